@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from pipeline.analyse.judging import INCONCLUSIVE
+from pipeline.analyse.claim_test import INCONCLUSIVE
 from pipeline.analyse.undecided import BETWEEN, CONTROL, DOUBT, FAR, HOST, MISSING, OPEN, PROFILE, RULE, Undecided
-from pipeline.measure.sitting import Open, affordable, round_s
+from pipeline.measure.adaptive_sampling import Open, affordable, round_s
 from pipeline.words.numbers import counted
 
 SITTING_MINUTES = 10  # what the first page says of

@@ -7,7 +7,7 @@ import json
 import pandas as pd
 
 from pipeline.analyse import undecided
-from pipeline.analyse.judging import judge
+from pipeline.analyse.claim_test import judge
 from pipeline.analyse.selection import Data
 from pipeline.catalogue.entry import Experiment
 from pipeline.ingest.tables import Tables

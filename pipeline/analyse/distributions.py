@@ -12,7 +12,7 @@ from pipeline.analyse.trials import Trials
 from pipeline.analyse.window import total_cost
 from pipeline.catalogue.metric import Metric
 from pipeline.hdr import percentiles
-from pipeline.hdr.corrected import corrected as corrected_for_omission
+from pipeline.hdr.coordinated_omission import corrected as corrected_for_omission
 
 MOST = 0.5  # share of the iterations that must have a percentile, or their median is that of some chosen ones
 

@@ -37,8 +37,8 @@ class Effect:
     `level`: of the interval, less than 0.95 with few trials; NaN where there is none, or no interval over trials.
     `p`: of one ratio, its p-value for being 1 (`pipeline.models.multiplicity.ratio_p`).
     `blocks`: in how many blocks those trials ran; `last`: the number of the last of them. `looks`: how often it was
-    judged, with more blocks each time (`pipeline.analyse.looks`), by enough of them that an end could decide; the
-    interval is what those of all these looks share.
+    judged, with more blocks each time (`pipeline.analyse.sequential_test`), by enough of them that an end could decide;
+    the interval is what those of all these looks share.
     `holds`, `fails`: the ends that may decide for a claim and against it, each at the effect's share of the claim's
     error, infinite where the blocks are too few for that level; None: low and high. `needed`: the blocks that deciding
     against takes. `sample`: what it was made of, at its last look. `detail` says what the number is of, or why there is

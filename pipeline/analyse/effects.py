@@ -16,7 +16,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from pipeline.analyse import estimates, looks
+from pipeline.analyse import estimates, sequential_test
 from pipeline.analyse.blocks import by_block, divided, largest, least, of_one_state, ratio_interval, shared
 from pipeline.analyse.effect import NAN, Effect, Sample, nothing
 from pipeline.analyse.selection import Data, Missing
@@ -54,13 +54,13 @@ def compute(effect: claims.Effect, data: Data, shares: tuple[int, int] = (1, 1))
 def _seen(effect: claims.Effect, data: Data, look: int, shares: tuple[int, int]) -> Effect:
     """An effect at one look: its interval, and those at its shares of the claim's error; `looks` without this one where
     no end of it may decide."""
-    seen = _compute(effect, data, looks.level(look))
+    seen = _compute(effect, data, sequential_test.level(look))
     ends = []
     for share in shares:
-        asked = looks.level(look, share)
+        asked = sequential_test.level(look, share)
         wider = seen if share == 1 else _compute(effect, data, asked)
-        ends.append(looks.sure(seen.sample, wider.low, wider.high, asked))
-    needed = looks.blocks_needed(seen.sample, looks.level(look, max(shares))) if seen.sample else 0
+        ends.append(sequential_test.sure(seen.sample, wider.low, wider.high, asked))
+    needed = sequential_test.blocks_needed(seen.sample, sequential_test.level(look, max(shares))) if seen.sample else 0
     decides = any(math.isfinite(end) for pair in ends for end in pair)
     return replace(seen, holds=ends[0], fails=ends[1], needed=needed, looks=look if decides else look - 1)
 

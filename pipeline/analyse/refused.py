@@ -58,7 +58,7 @@ def refused(found: pd.DataFrame, rule: Refusal, entry: Experiment) -> set[str]:
 
 
 def told(found: pd.DataFrame, entry: Experiment) -> pd.DataFrame:
-    """Configurations of which the entry refuses metrics: the columns of `pipeline.analyse.withheld`, of which
+    """Configurations of which the entry refuses metrics: the columns of `pipeline.analyse.too_few_samples`, of which
     `trials` are refused.
 
     found: a metrics table with all that decide, refused ones left out or not.

@@ -46,7 +46,8 @@ def _planned(value: Any) -> Any:
 class Data:
     """What effects are computed from. `runtime` restricts every selection that names none; `cpus`: of the host.
 
-    `looks`: the last block of each look of the run (`pipeline.analyse.looks.ends`); empty: one look at all there is.
+    `looks`: the last block of each look of the run (`pipeline.analyse.sequential_test.ends`); empty: one look at all
+    there is.
     """
 
     entry: Experiment

@@ -17,9 +17,16 @@ from typing import Any
 import numpy as np
 from scipy.special import betaln, gammaln
 
-from pipeline.analyse import looks
+from pipeline.analyse import sequential_test
+from pipeline.analyse.claim_test import (
+    DOUBTFUL_SHARE,
+    FEWEST_TRIALS,
+    INCONCLUSIVE,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    Judgement,
+)
 from pipeline.analyse.effect import Sample
-from pipeline.analyse.judging import DOUBTFUL_SHARE, FEWEST_TRIALS, INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, Judgement
 from pipeline.analyse.rules import outside, regions
 from pipeline.analyse.selection import Data, Missing, keys
 from pipeline.catalogue.claims import Region
@@ -100,7 +107,7 @@ def _chance(one: Judgement, target: str, rounds: int) -> float:
 def _leaf_chance(one: Judgement, target: str, rounds: int) -> float:
     """Every bound of a region must be excluded; the likeliest region counts."""
     share = one.shares[target == NOT_REPRODUCED]
-    sample, asked = one.effect.sample, looks.level(one.effect.looks + 1, share)
+    sample, asked = one.effect.sample, sequential_test.level(one.effect.looks + 1, share)
     middle = np.median(sample.values, axis=0)
     if sample.of == "count":
         sides = [(sample.values[:, j] < sample.bound) == (middle[j] < sample.bound) for j in range(len(middle))]
@@ -134,7 +141,7 @@ def _within(region: Region, values: np.ndarray, shares: tuple[int, int], asked: 
 def _excluded(right: np.ndarray, share: int, asked: float, rounds: int) -> float:
     """The chance that the end of the interval after so many rounds lies on the right side of a bound."""
     count, wrong = len(right), int((~right).sum())
-    if count + rounds < max(FEWEST, FEWEST_TRIALS) or not looks.enough(count + rounds, asked, share):
+    if count + rounds < max(FEWEST, FEWEST_TRIALS) or not sequential_test.enough(count + rounds, asked, share):
         return 0.0
     depth, inward, _ = depth_of(count + rounds, 1 - (1 - asked) / share)
     return _at_most(depth + (inward > NEARLY) - 1 - wrong, rounds, wrong + 0.5, count - wrong + 0.5)

@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 
 from pipeline.analyse import undecided
+from pipeline.analyse.claim_test import Judgement, judge_claim
 from pipeline.analyse.effect import nothing
-from pipeline.analyse.judging import Judgement, judge_claim
 from pipeline.analyse.selection import Data
 from pipeline.analyse.undecided import Undecided
 from pipeline.catalogue.claims import Claim
@@ -37,7 +37,7 @@ def verdicts(
     """The verdicts table of docs/formats.md: one row per claim of the entry and runtime it is asked of.
 
     `cpus`: logical processors of the host that was measured; `looks`: the last block of each look at the run
-    (`pipeline.analyse.looks.ends`). Raises LabError for a claim that was never published.
+    (`pipeline.analyse.sequential_test.ends`). Raises LabError for a claim that was never published.
     """
     told = published_claims() if entry.claims else pd.DataFrame()
     rows, everywhere = [], Data(entry, tables, metrics, None, cpus, looks)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from pipeline.bench import interleave, ours
+from pipeline.bench import interleave, kernel_trials
 from pipeline.bench.aa_findings import (
     SLOWDOWN,
     A,
@@ -28,9 +28,9 @@ from pipeline.bench.aa_findings import (
     share_words,
     shares,
 )
-from pipeline.bench.compared import declared
+from pipeline.bench.comparisons import declared
 from pipeline.bench.interleave import Result, Step
-from pipeline.bench.ours import Kernel
+from pipeline.bench.kernel_trials import Kernel
 from pipeline.catalogue import catalogue
 from pipeline.measure.noise import drift_pct, steal_pct
 
@@ -76,7 +76,7 @@ def _side(trial: Callable[[str, int], float], side: str) -> Callable[[int], floa
 def _trial(result, work: Path, step: Step, kernel: Kernel, sizes: Sizes, blocks: int) -> Callable[[str, int], float]:
     """A function that runs one trial of the kernel as a side in a block. Missing when it cannot be measured here."""
     timed = {"warmup": sizes.warmup, "iterations": sizes.iterations, "iteration-ms": sizes.iteration_ms}
-    measured = ours.repeated(work, kernel, timed)
+    measured = kernel_trials.repeated(work, kernel, timed)
     metric = catalogue.experiment(kernel.experiment).metrics[kernel.metric]
 
     def run_one(side: str, block: int) -> float:

@@ -23,7 +23,7 @@ from collections.abc import Sequence
 import pandas as pd
 from scipy import stats
 
-from pipeline.analyse import looks
+from pipeline.analyse import sequential_test
 from pipeline.models.median_interval import FEWEST, median_interval
 
 A, B = "A", "B"
@@ -69,7 +69,8 @@ def _intervals(trials: pd.DataFrame, pairs: int) -> list[tuple[float, float]]:
 
 def looked(trials: pd.DataFrame, pairs: int, first: int) -> tuple[int, int, int]:
     """(A is more, B is more, comparisons) over the complete pairs of one kernel, each judged twice as a claim of a run
-    with a sitting is (`pipeline.analyse.looks`): after its first so many pairs and after all. Neither is true."""
+    with a sitting is (`pipeline.analyse.sequential_test`): after its first so many pairs and after all. Neither is
+    true."""
     values = trials.pivot(index="block", columns="side", values="value")
     ratios = values[A] / values[B]
     above = below = count = 0
@@ -78,7 +79,7 @@ def looked(trials: pd.DataFrame, pairs: int, first: int) -> tuple[int, int, int]
             continue
         low, high = -math.inf, math.inf
         for look, seen in enumerate((mine.iloc[:first], mine), 1):
-            found = median_interval(seen.to_numpy(), looks.level(look))
+            found = median_interval(seen.to_numpy(), sequential_test.level(look))
             low, high = max(low, found.low), min(high, found.high)
         above, below, count = above + (low > 1), below + (high < 1), count + 1
     return above, below, count

@@ -20,8 +20,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from pipeline.bench import interleave, ours
-from pipeline.bench.compared import declared
+from pipeline.bench import interleave, kernel_trials
+from pipeline.bench.comparisons import declared
 from pipeline.bench.interleave import Missing, Result, Step
 from pipeline.catalogue.document import Strict
 from pipeline.ground import paths
@@ -61,7 +61,7 @@ def block_times(tables: Tables) -> dict[str, float]:
     slice of a pass that has several."""
     found = {}
     for direction in DIRECTIONS:
-        rows = ours.selected(tables, f"{direction}*", PASSES)
+        rows = kernel_trials.selected(tables, f"{direction}*", PASSES)
         passes = rows.groupby("phase", observed=True)["iteration"]
         rows = rows[(rows["iteration"] < passes.transform("max")) | (passes.transform("size") == 1)]
         found[direction] = float(rows["elapsed_ns"].sum() / rows["operations"].sum())
@@ -75,12 +75,12 @@ def run(result: Result, work: Path, step: Step, sizes: Sizes = Sizes(), ways: Se
     scratch.check_resources(paths.io(), 3 * sizes.file_size)
     for way in declared(result.part, Way) if ways is None else ways:
         with result.leaving_out(way.variant):
-            side = ours.Ours(work, way.experiment)
+            side = kernel_trials.Ours(work, way.experiment)
             for runtime in side.runtimes(way.variant):
                 _compare(result, side, way, runtime, sizes, step)
 
 
-def _compare(result, side: ours.Ours, way: Way, runtime: str, sizes: Sizes, step: Step) -> None:
+def _compare(result, side: kernel_trials.Ours, way: Way, runtime: str, sizes: Sizes, step: Step) -> None:
     name = f"{way.variant}, {runtime}"
     common = {
         "threads": 1,

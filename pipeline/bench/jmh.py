@@ -22,8 +22,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from pipeline.bench import interleave, ours
-from pipeline.bench.compared import declared
+from pipeline.bench import interleave, kernel_trials
+from pipeline.bench.comparisons import declared
 from pipeline.bench.interleave import Missing, Result, Step
 from pipeline.catalogue.document import Strict
 from pipeline.catalogue.selectors import Scalar
@@ -160,12 +160,14 @@ def run(
     jar = build()
     for kernel in declared(result.part, Kernel) if kernels is None else kernels:
         with result.leaving_out(kernel.name):
-            side = ours.Ours(work, kernel.experiment)
+            side = kernel_trials.Ours(work, kernel.experiment)
             for runtime in side.runtimes(kernel.variant):
                 _compare(result, side, kernel, runtime, jar, sizes, step)
 
 
-def _compare(result, side: ours.Ours, kernel: Kernel, runtime: str, jar: Path, sizes: Sizes, step: Step) -> None:
+def _compare(
+    result, side: kernel_trials.Ours, kernel: Kernel, runtime: str, jar: Path, sizes: Sizes, step: Step
+) -> None:
     available = cpus.usable()
     if len(available) < kernel.threads:
         raise Missing(f"needs {kernel.threads} CPUs")
@@ -178,7 +180,7 @@ def _compare(result, side: ours.Ours, kernel: Kernel, runtime: str, jar: Path, s
     name = f"{kernel.name}, {runtime}"
 
     def keep(number: int, which: str, values: list[float], noise: dict | None) -> float:
-        value = ours.estimate(values, kernel.estimator)
+        value = kernel_trials.estimate(values, kernel.estimator)
         result.raw.append(
             {
                 "name": name,
@@ -194,7 +196,7 @@ def _compare(result, side: ours.Ours, kernel: Kernel, runtime: str, jar: Path, s
     def run_ours(number: int) -> float:
         step(name, number, interleave.planned(number, sizes.rounds, sizes.most))
         line, tables = side.trial(kernel.variant, runtime, parameters, kernel.flags)
-        return keep(number, interleave.OURS, ours.costs(tables, kernel.series), line["noise"])
+        return keep(number, interleave.OURS, kernel_trials.costs(tables, kernel.series), line["noise"])
 
     def run_jmh(number: int) -> float:
         out.unlink(missing_ok=True)

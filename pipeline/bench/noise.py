@@ -21,11 +21,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from pipeline.bench import ours
+from pipeline.bench import kernel_trials
 from pipeline.bench.aa_findings import exact_share
-from pipeline.bench.compared import declared
+from pipeline.bench.comparisons import declared
 from pipeline.bench.interleave import Missing, Result, Step
-from pipeline.bench.ours import Kernel
+from pipeline.bench.kernel_trials import Kernel
 from pipeline.catalogue.selectors import Scalar
 from pipeline.host import cpus
 from pipeline.measure import noise
@@ -101,7 +101,7 @@ def run(
     trials, cases = {}, []
     for kernel in declared(result.part, Kernel) if kernels is None else kernels:
         with result.leaving_out(kernel.name):
-            trials[kernel.name] = ours.repeated(work, kernel, TIMED, missing=np.nan)
+            trials[kernel.name] = kernel_trials.repeated(work, kernel, TIMED, missing=np.nan)
             cases += [(kernel.name, QUIET, [])] * sizes.quiet
             for condition in HOGGED:
                 with result.leaving_out(kernel.name):

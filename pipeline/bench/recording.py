@@ -18,8 +18,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from pipeline.bench import interleave, ours
-from pipeline.bench.compared import declared
+from pipeline.bench import interleave, kernel_trials
+from pipeline.bench.comparisons import declared
 from pipeline.bench.interleave import Result, Step
 from pipeline.catalogue.document import Strict
 
@@ -51,12 +51,12 @@ def run(
     """Compare on every runtime of every kernel, or of these; fills `result`."""
     for kernel in declared(result.part, Kernel) if kernels is None else kernels:
         with result.leaving_out(kernel.variant):
-            side = ours.Ours(work, kernel.experiment)
+            side = kernel_trials.Ours(work, kernel.experiment)
             for runtime in side.runtimes(kernel.variant):
                 _compare(result, side, kernel.variant, runtime, sizes, step)
 
 
-def _compare(result: Result, side: ours.Ours, variant: str, runtime: str, sizes: Sizes, step: Step) -> None:
+def _compare(result: Result, side: kernel_trials.Ours, variant: str, runtime: str, sizes: Sizes, step: Step) -> None:
     name = f"recording a sample, {runtime}"
     reads: dict[int, list[float]] = {}
 
@@ -71,7 +71,7 @@ def _compare(result: Result, side: ours.Ours, variant: str, runtime: str, sizes:
                 "iteration-ms": sizes.iteration_ms,
             }
             line, tables = side.trial(variant, runtime, parameters)
-            value = ours.estimate(ours.costs(tables, "t*"), "floor")
+            value = kernel_trials.estimate(kernel_trials.costs(tables, "t*"), "floor")
             read = float(tables.measures.loc[tables.measures["name"] == "clock_read", "value"].iloc[0])
             reads.setdefault(number, []).append(read)
             result.raw.append(

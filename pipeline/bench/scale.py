@@ -21,8 +21,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from pipeline.bench import interleave, ours
-from pipeline.bench.compared import declared
+from pipeline.bench import interleave, kernel_trials
+from pipeline.bench.comparisons import declared
 from pipeline.bench.interleave import OURS, REFEREE, Missing, Result, Step
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
@@ -71,7 +71,7 @@ def run(
 
 
 def _compare(result: Result, kernel: Kernel, work: Path, step: Step, sizes: Sizes) -> None:
-    side = ours.Ours(work / "measured", kernel.experiment)
+    side = kernel_trials.Ours(work / "measured", kernel.experiment)
     if kernel.runtime not in side.runtimes(kernel.variant):
         raise Missing(f"there is no {kernel.runtime}")
     line, found = side.trial(kernel.variant, kernel.runtime, kernel.parameters)

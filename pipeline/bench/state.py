@@ -19,10 +19,10 @@ import pandas as pd
 
 from pipeline.analyse.trials import PHASE
 from pipeline.analyse.window import per_iteration
-from pipeline.bench.compared import declared
+from pipeline.bench.comparisons import declared
 from pipeline.bench.interleave import Result, Step
+from pipeline.bench.kernel_trials import Kernel, Ours
 from pipeline.bench.noise import hogs
-from pipeline.bench.ours import Kernel, Ours
 from pipeline.catalogue.placement import SPREAD
 from pipeline.catalogue.selectors import Scalar
 from pipeline.host import cpus

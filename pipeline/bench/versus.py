@@ -26,13 +26,13 @@ from scipy.stats import ttest_ind
 
 from pipeline.bench.interleave import Missing, Result, Step, process
 from pipeline.bundle.bundle import Bundle
-from pipeline.compare import looked
+from pipeline.compare import randomised_blocks
 from pipeline.ground import paths
 from pipeline.host import cpus
 from pipeline.measure import processes
 from pipeline.own.entry import NAME
-from pipeline.versus import begin, plan, versus
-from pipeline.versus.asked import Asked
+from pipeline.versus import plan, setup, versus
+from pipeline.versus.arguments import Arguments
 
 SOURCE = """
 #include <stdio.h>
@@ -121,7 +121,7 @@ def study(work: Path, number: int, case: Case) -> dict[str, object]:
     """One invocation, and executions of one side and then of the other, in an order that is drawn; what both say."""
     loops = {"old": LOOPS, "new": round(LOOPS * (1 + case.more))}
     commands = {name: ["./loop", str(count), "{out}"] for name, count in loops.items()}
-    asked = Asked(commands, str(work), {}, metrics=METRICS, margin=case.margin)
+    asked = Arguments(commands, str(work), {}, metrics=METRICS, margin=case.margin)
     load = os.getloadavg()[0]
     busy = max(load / os.cpu_count(), 1)  # times as long as on a quiet host, about
     found: dict[str, object] = {"load": load}
@@ -131,7 +131,7 @@ def study(work: Path, number: int, case: Case) -> dict[str, object]:
     return found
 
 
-def invocation(asked: Asked, case: Case) -> dict[str, object]:
+def invocation(asked: Arguments, case: Case) -> dict[str, object]:
     """What `lab versus` measures and says of each metric."""
     judged: list[versus.Comparison] = []
     shutil.rmtree(paths.bundle("study"), ignore_errors=True)  # of one that was cut: its minutes are lost
@@ -146,13 +146,13 @@ def invocation(asked: Asked, case: Case) -> dict[str, object]:
     said = {metric: _finite(rows.loc[metric, ["verdict", "ratio", "low", "high"]].to_dict()) for metric in rows.index}
     for row in found.table.to_dict("records"):
         (before,), (after,) = (side[:1] for side in (found.configuration(row).before, found.configuration(row).after))
-        pairs = looked.paired(before, after)
+        pairs = randomised_blocks.paired(before, after)
         said[row["metric"]]["pairs_ms"] = [pairs[side].div(1e6).round(4).to_list() for side in ("before", "after")]
     shutil.rmtree(bundle.folder)
     return {"looks": looks, "seconds": round(spent, 2), "astray": found.astray, "said": said}
 
 
-def in_turn(asked: Asked, work: Path) -> dict[str, object]:
+def in_turn(asked: Arguments, work: Path) -> dict[str, object]:
     """IN_TURN executions of one, then of the other, by hyperfine where it is installed: the ratio of the mean times and
     Welch's p."""
     by = shutil.which("hyperfine")
@@ -167,11 +167,11 @@ def in_turn(asked: Asked, work: Path) -> dict[str, object]:
     return {"by": "hyperfine" if by else "", "ratio": float(np.mean(new) / np.mean(old)), "p": p}
 
 
-def _executed(asked: Asked, work: Path, side: str) -> list[float]:
+def _executed(asked: Arguments, work: Path, side: str) -> list[float]:
     """The times of IN_TURN executions of a side in one go."""
     parameters = {"commands": str(work / plan.COMMANDS), "side": side, "executions": IN_TURN}
     one = plan.configuration(asked, NAME, side, {}, parameters)
-    return begin.executed(one, work / "turn.hlog")["iterations"]["elapsed_ns"]
+    return setup.executed(one, work / "turn.hlog")["iterations"]["elapsed_ns"]
 
 
 def _finite(row: dict[str, object]) -> dict[str, object]:

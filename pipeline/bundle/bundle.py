@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from pipeline.bundle import journal, packed, run_file, sums
+from pipeline.bundle import checksums, journal, packed, run_file
 from pipeline.ground import digest, durable, origin, paths
 from pipeline.ground.errors import LabError
 from pipeline.host import fingerprint
@@ -120,7 +120,7 @@ class Bundle:
             "seed": seed,
             "created": _now(),
             "git": git_revision(),
-            "harness": sums.of_harnesses(),
+            "harness": checksums.of_harnesses(),
             "host": host,
             "runtimes": {name: runtime.public() for name, runtime in available.items()},
         }

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from pipeline.bundle.lines import CHECKS
+from pipeline.bundle.journal_schema import CHECKS
 from pipeline.ground.errors import LabError
 from pipeline.host.load import Load, Process
 from pipeline.plan.plan import key_of
@@ -95,7 +95,7 @@ def sittings(lines: Iterable[dict]) -> list[dict]:
 
 
 def looks(lines: Iterable[dict], experiment: str) -> list[dict]:
-    """The `look` lines of an experiment of a user's programs, in order (`pipeline.versus.looks`)."""
+    """The `look` lines of an experiment of a user's programs, in order (`pipeline.versus.alpha_spending`)."""
     return [line for line in of(lines, experiment) if line.get("event") == "look"]
 
 

@@ -30,7 +30,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Protocol
 
-from pipeline.bundle.held import Held
+from pipeline.bundle.spool import Spool
 from pipeline.ground.columns import rows as rows_of
 
 MANIFEST, COUNTERS = "packed.json", "counters"
@@ -49,7 +49,7 @@ def unpack(path: Path) -> tuple[Mapping[str, bytes], dict[str, str]]:
 
     Raises one of DAMAGE when the archive is not what `pipeline.publish.packing` made, and as `Held`.
     """
-    kept = Held()
+    kept = Spool()
     with tarfile.open(path, "r:xz") as archive:
         for member in archive:
             archive.members = []  # else it would remember each
@@ -62,7 +62,7 @@ def unpack(path: Path) -> tuple[Mapping[str, bytes], dict[str, str]]:
     if kept.keys() - {MANIFEST, COUNTERS, *COLUMNS} != manifest.keys():
         raise ValueError("the manifest names other files")
     columns = {column: _Numbers(kept[column]) for column in COLUMNS}
-    counters, files, at = _Counters(kept), Held(), list(kept)
+    counters, files, at = _Counters(kept), Spool(), list(kept)
     for name in (name for name in at if name.endswith(".json") and name in manifest):
         files.put(name, _fill_columns(kept[name], columns))
     for name in (name for name in at if not name.endswith(".json") and name in manifest):
@@ -77,7 +77,7 @@ def unpack(path: Path) -> tuple[Mapping[str, bytes], dict[str, str]]:
 class _Counters:
     """The counters of all logs, one after the other."""
 
-    def __init__(self, kept: Held) -> None:
+    def __init__(self, kept: Spool) -> None:
         self.kept, self.at = kept, 0
         kept.part(COUNTERS, 0, 0)  # LookupError where there are none
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pipeline.bundle.shape import Fault, May, by_name, mapping, several, text, whole
+from pipeline.bundle.schema import Fault, May, by_name, mapping, several, text, whole
 
 MEASURED, FORMAT = 1, 2  # of a run that was measured; up to which runs are read: 2 are imported ones
 OWN = "own"  # the kind of a run of somebody's own files

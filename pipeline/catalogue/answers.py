@@ -13,7 +13,7 @@ from pipeline.catalogue import claim_problems
 from pipeline.catalogue.claim_problems import Known, Problem
 from pipeline.catalogue.claims import Ratio, Region, Selection
 from pipeline.catalogue.declared import Declared, declared, told
-from pipeline.words.said import SAME_WITHIN
+from pipeline.words.comparisons import SAME_WITHIN
 
 REGIONS = [Region(below=1), Region(above=1), Region(low=1 / (1 + SAME_WITHIN), high=1 + SAME_WITHIN)]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from pipeline.catalogue import checked
+from pipeline.catalogue import catalogue_cache
 from pipeline.catalogue.entry import Experiment
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
@@ -24,14 +24,14 @@ def load(folder: Path | None = None) -> dict[str, Experiment]:
     Raises LabError naming the file, the line and the key when an entry or one of its claims is malformed.
     """
     folder = folder or paths.catalogue()
-    if (entries := checked.handed_on(folder)) is not None:
+    if (entries := catalogue_cache.handed_on(folder)) is not None:
         return entries
-    stamp = checked.stamp(folder)
-    if (entries := checked.kept(stamp)) is None:
+    stamp = catalogue_cache.stamp(folder)
+    if (entries := catalogue_cache.kept(stamp)) is None:
         from pipeline.catalogue import check  # YAML and pydantic, which a command that measures does not wait for
 
         if entries := check.entries(folder):
-            checked.keep(entries, stamp)
+            catalogue_cache.keep(entries, stamp)
     if not entries and not paths.checkout():
         raise LabError(f"the catalogue is not here: measuring needs a checkout of the project; {INSTALLED}")
     if not entries:

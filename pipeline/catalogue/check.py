@@ -1,6 +1,6 @@
 """Entries as they are written, checked: YAML comes in, types of the catalogue go out. Of the rooms that measure only
 this module and `document` know YAML and pydantic, and nothing that measures imports them while the catalogue is as it
-was (`pipeline.catalogue.checked`)."""
+was (`pipeline.catalogue.catalogue_cache`)."""
 
 from __future__ import annotations
 

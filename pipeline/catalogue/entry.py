@@ -12,14 +12,14 @@ from pipeline.catalogue.claim_problems import Problem
 from pipeline.catalogue.claims import Claim
 from pipeline.catalogue.classes import Class
 from pipeline.catalogue.declared import Declared, declared, told
-from pipeline.catalogue.ladder import TO_CPUS
 from pipeline.catalogue.metric import Metric
 from pipeline.catalogue.parts import Beside
 from pipeline.catalogue.profile import PROFILES, Profile, Sweep
 from pipeline.catalogue.refusals import Refusal
 from pipeline.catalogue.selectors import NATIVE, RELATIVE, SELECTOR, SELECTORS, Scalar, flags_on, matches
+from pipeline.catalogue.thread_counts import TO_CPUS
 
-# How long a run sits after its whole blocks (`pipeline.measure.sitting`), in minutes.
+# How long a run sits after its whole blocks (`pipeline.measure.adaptive_sampling`), in minutes.
 DECIDE_MINUTES = {"smoke": 0.0, "quick": 5.0, "full": 30.0}
 COMMAND = "command"  # the harness of a user's own program, measured here (`pipeline.versus`)
 OWN = ("own", COMMAND)  # of runs that bring their entry with them

@@ -6,8 +6,8 @@ import re
 from typing import Literal
 
 from pipeline.catalogue.declared import Declared, declared, told
-from pipeline.words import said
-from pipeline.words.said import Way
+from pipeline.words import comparisons
+from pipeline.words.comparisons import Way
 
 # What a kind of metric cannot do without, and the kinds that are made `of` others.
 NEEDS = {
@@ -92,7 +92,7 @@ class Metric(Declared):
     @property
     def way(self) -> Way:
         """The words in which ratios of this metric are said."""
-        return said.way(self.unit, self.better, self.kind)
+        return comparisons.way(self.unit, self.better, self.kind)
 
     def __post_init__(self) -> None:
         for field in NEEDS.get(self.kind, ()):

@@ -1,5 +1,5 @@
 """Words of an entry that stand for something of a host: runtimes (`jdk>=22`) and numbers of CPUs (`2*cpus`). Those that
-stand for several values are of `pipeline.catalogue.ladder`."""
+stand for several values are of `pipeline.catalogue.thread_counts`."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pipeline.analyse.judging import NOT_REPRODUCED, REPRODUCED
+from pipeline.analyse.claim_test import NOT_REPRODUCED, REPRODUCED
 from pipeline.analyse.undecided import BETWEEN
 from pipeline.analyse.verdicts import published_claims
 from pipeline.catalogue.selectors import runtime_label

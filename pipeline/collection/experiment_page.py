@@ -11,7 +11,7 @@ import pandas as pd
 
 from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.selectors import runtime_label
-from pipeline.collection import claims, export, figures, filtering, html_parts, levels
+from pipeline.collection import claims, export, figures, filtering, headlines, html_parts
 from pipeline.collection.hosts import Host
 from pipeline.draw.figure import Figure
 from pipeline.render import html
@@ -69,10 +69,10 @@ def _levels(hosts: Sequence[Host], entry: Experiment, rows: pd.DataFrame) -> str
     few, found = len(hosts) <= COLUMNS, []
     columns = [host.label for host in hosts] if few else ["least", "median", "greatest"]
     head = ["configuration", "metric", "on", *columns]
-    for one in levels.spread(rows).itertuples():
-        place = levels.Place(one.metric, one.variant, one.axes)
+    for one in headlines.spread(rows).itertuples():
+        place = headlines.Place(one.metric, one.variant, one.axes)
         metric = entry.metrics.get(place.metric)
-        for runtime, part in levels.of(rows, place).groupby("runtime", sort=True):
+        for runtime, part in headlines.of(rows, place).groupby("runtime", sort=True):
             power = scale(part["estimate"], part["unit"].iloc[0])
             said = {row["host"]: _number(row, power) for row in part.to_dict("records")}
             if few:

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pipeline.collection import hosts as hosts_
-from pipeline.collection import telling
+from pipeline.collection import redaction
 from pipeline.collection.hosts import Host
 
 MERGED = ("estimates", "ratios", "curves")
@@ -89,6 +89,6 @@ def _hosts(hosts: Sequence[Host]) -> pd.DataFrame:
         row |= {name: told[name] for name in ("created", "profile", "git", "trials", "noisy")}
         row |= {name: told["shared"].get(name, "") for name in ("by", "label", "note", "licence")}
         row |= told["noise"]
-        facts = {name: value for name, value in telling.leaves(told["host"]) if not name.startswith(TABLES)}
+        facts = {name: value for name, value in redaction.leaves(told["host"]) if not name.startswith(TABLES)}
         rows.append(row | {name: str(value) for name, value in sorted(facts.items())})
     return pd.DataFrame(rows)

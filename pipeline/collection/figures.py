@@ -14,9 +14,9 @@ from pipeline.catalogue import placement
 from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.metric import Metric
 from pipeline.catalogue.selectors import runtime_label
-from pipeline.collection import levels
+from pipeline.collection import headlines
+from pipeline.collection.headlines import Place
 from pipeline.collection.hosts import Host
-from pipeline.collection.levels import Place
 from pipeline.compare import verdicts
 from pipeline.compare.methods import Change
 from pipeline.draw.figure import Figure
@@ -35,13 +35,13 @@ def by_host(hosts: Sequence[Host], entry: Experiment, rows: pd.DataFrame, marked
     """The headlines (`rows`: estimates) that differ most between hosts; None where no host has any."""
     if rows.empty:
         return None
-    shown = levels.shown(rows, len(hosts))
+    shown = headlines.shown(rows, len(hosts))
     titles = {place: place.title(entry) for place in shown}
-    parts = [levels.of(rows, place).assign(panel=_panel(place, titles)) for place in shown]
+    parts = [headlines.of(rows, place).assign(panel=_panel(place, titles)) for place in shown]
     labels = {_panel(place, titles): _label(entry, place) for place in shown}
     data = pd.concat(parts, ignore_index=True).rename(columns={"estimate": "value"})
     figure = host_levels(data, name=f"hosts_{entry.name}", labels=labels, marked=marked)
-    others = len(levels.spread(rows)) - len(shown)
+    others = len(headlines.spread(rows)) - len(shown)
     rest = f" {counted(others, 'other headline')}: see the table." if others > 0 else ""
     caption = (
         f"{entry.question} The configurations that differ most between hosts. Bars: intervals over the trials of each "
@@ -67,11 +67,11 @@ def by_jdk(hosts: Sequence[Host], entry: Experiment, rows: pd.DataFrame) -> Figu
     rows = rows[rows["estimate"] > 0]
     if rows.empty:
         return None
-    order = levels.spread(rows)[: levels.MOST]
+    order = headlines.spread(rows)[: headlines.MOST]
     parts = []
     for one in order.itertuples():
         place = Place(one.metric, one.variant, one.axes)
-        own = levels.of(rows, place)
+        own = headlines.of(rows, place)
         title = place.title(entry)
         line = own["host"] if own["host"].nunique() * len(order) <= LINES else "all hosts"
         parts.append(
@@ -114,10 +114,10 @@ def curves(hosts: Sequence[Host], entry: Experiment, rows: pd.DataFrame) -> Figu
     seen = rows.groupby("runtime")["host"].nunique()
     runtime = max(seen.index, key=lambda name: (seen[name], len(name), name))
     rows = rows[rows["runtime"] == runtime]
-    places = rows.groupby(levels.PLACE, sort=True)["host"].nunique().sort_values(ascending=False, kind="stable")
+    places = rows.groupby(headlines.PLACE, sort=True)["host"].nunique().sort_values(ascending=False, kind="stable")
     shown = [Place(*place) for place in places.index[:CURVES]]
     titles = {place: _fitting(place.title(entry)) for place in shown}
-    parts = [levels.of(rows, place).assign(panel=titles[place]) for place in shown]
+    parts = [headlines.of(rows, place).assign(panel=titles[place]) for place in shown]
     figure = host_curves(
         pd.concat(parts),
         name=f"hosts_{entry.name}_curves",

@@ -21,8 +21,8 @@ import pyarrow as pa
 
 from pipeline.bundle import content_id
 from pipeline.bundle.bundle import Bundle
-from pipeline.collection import summary, telling
-from pipeline.collection.prepared import STAGED, SUMMARY
+from pipeline.collection import redaction, summary
+from pipeline.collection.staging import STAGED, SUMMARY
 from pipeline.ground import digest, durable, paths
 from pipeline.ground.errors import LabError
 from pipeline.host import cpus, fingerprint
@@ -33,7 +33,7 @@ WITH_THE_LAB, CONTRIBUTED, HERE = "comes with the Lab", "contributed", "measured
 VENDORS = {"amd": "AMD", "intel": "Intel", "ampere": "Ampere", "neoverse": "Arm", "cortex": "Arm", "apple": "Apple"}
 BARE = ("none seen", fingerprint.UNKNOWN)
 CODE = ("analyse", "bundle", "catalogue", "hdr", "ingest", "measure/states.py", "models")
-CODE += ("collection/summary.py", "collection/telling.py")
+CODE += ("collection/summary.py", "collection/redaction.py")
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ def _held(bundle: Bundle) -> list[str]:
 def _labelled(hosts: list[Host]) -> list[Host]:
     """The hosts with labels of which no two are the same: what their owners call them, or their CPUs, and how many
     these are where hosts that are called alike differ in it."""
-    called = [(telling.called(host.told), host.told["host"]["cpu"]["cpus"]) for host in hosts]
+    called = [(redaction.called(host.told), host.told["host"]["cpu"]["cpus"]) for host in hosts]
     sizes = Counter(name for name, _ in set(called))
     names = [f"{name} ({counted(size, 'CPU')})" if sizes[name] > 1 else name for name, size in called]
     known = [

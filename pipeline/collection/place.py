@@ -1,6 +1,6 @@
 """place: where a host stands among hosts of its kind, and what is odd about it, worst first.
 
-An oddity is a number of this host that lies far from its peers', or a setting that is known to move numbers. Each is
+An anomaly is a number of this host that lies far from its peers', or a setting that is known to move numbers. Each is
 one sentence with the number, the peers and what to try. One run of each host decides nothing about two hosts: what is
 said is where a number lies, not that the hosts differ for good.
 """
@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pipeline.analyse import distances, distances_said
+from pipeline.analyse import distance_summary, distances
 from pipeline.analyse.distances import Compared
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.placement import AXIS
 from pipeline.catalogue.selectors import runtime_label
+from pipeline.collection import anomalies, headlines
 from pipeline.collection import hosts as hosts_
-from pipeline.collection import levels, oddities
+from pipeline.collection.anomalies import Anomaly
 from pipeline.collection.hosts import Host
-from pipeline.collection.oddities import Oddity
 from pipeline.compare import verdicts
 from pipeline.host import topology
 from pipeline.words.numbers import about, counted, estimated, quantity
@@ -55,16 +55,16 @@ def peers(mine: Host, hosts: Sequence[Host]) -> tuple[list[Host], str]:
 
 
 def told(mine: Host, hosts: Sequence[Host]) -> list[str]:
-    """Where the host stands in a sentence or two, then at most MOST oddities, worst first."""
+    """Where the host stands in a sentence or two, then at most MOST anomalies, worst first."""
     others, called = peers(mine, hosts)
     own, theirs = (hosts_.table(some, "estimates", headline=True) for some in ([mine], others))
     rows = pd.DataFrame([row for entry in catalogue.load().values() for row in _compared(own, theirs, entry)])
     apart = _apart(mine)
-    found = [*oddities.of_host(mine, others), *_distances(apart)]
+    found = [*anomalies.of_host(mine, others), *_distances(apart)]
     if not rows.empty:
         found += [*_far(rows), *_restless(rows)]
     worst = sorted(found, key=lambda one: (-one.weight, one.sentence))[:MOST]
-    as_told = [distances_said.sentence(apart)] if apart.measured.enough and apart.as_told else []
+    as_told = [distance_summary.sentence(apart)] if apart.measured.enough and apart.as_told else []
     return [" ".join([_standing(mine, others, called, rows), *as_told]), *(one.sentence for one in worst)]
 
 
@@ -82,13 +82,13 @@ def _apart(mine: Host) -> Compared:
     return distances.compared(measured, topology.of_host(mine.told["host"]["cpu"]))
 
 
-def _distances(apart: Compared) -> Iterator[Oddity]:
+def _distances(apart: Compared) -> Iterator[Anomaly]:
     """What pairs of CPUs measure and the kernel does not tell, or it tells and they do not measure."""
     if apart.hidden or (apart.measured.enough and not apart.as_told):
         weight = math.log(apart.factor) if apart.factor > 1 else ALIKE
-        yield Oddity(
+        yield Anomaly(
             weight,
-            f"{distances_said.sentence(apart)} Where it matters which CPUs threads have, name them (placement 0,1).",
+            f"{distance_summary.sentence(apart)} Where it matters which CPUs threads have, name them (placement 0,1).",
         )
 
 
@@ -110,7 +110,7 @@ def _compared(own: pd.DataFrame, theirs: pd.DataFrame, entry: Experiment) -> Ite
     """A row per headline and runtime that a peer has too: `bad`, how many times worse than the peers' median, `share`
     of the peers that are better, and what is needed to say so."""
     own, theirs = (rows[rows["experiment"] == entry.name] for rows in (own, theirs))
-    keys = [*levels.PLACE, "runtime"]
+    keys = [*headlines.PLACE, "runtime"]
     by_key = theirs.groupby(keys, sort=True).indices
     every, widths = theirs["estimate"].to_numpy(), (theirs["high"] / theirs["low"]).to_numpy()
     for row in own.to_dict("records"):
@@ -137,7 +137,7 @@ def _compared(own: pd.DataFrame, theirs: pd.DataFrame, entry: Experiment) -> Ite
         }
 
 
-def _far(rows: pd.DataFrame) -> Iterator[Oddity]:
+def _far(rows: pd.DataFrame) -> Iterator[Anomaly]:
     """Of each experiment the headline that lies farthest from the peers, where that is far."""
     for _, part in rows.groupby("experiment", sort=True):
         row = part.iloc[int(np.argmax(np.abs(np.log(part["bad"].to_numpy()))))].to_dict()
@@ -147,12 +147,12 @@ def _far(rows: pd.DataFrame) -> Iterator[Oddity]:
             factor = max(row["ratio"], 1 / row["ratio"])
             what = f"{_what(row)}: {estimated(row)}, {_times(factor)} {words} than {_whom(row)}"
             if row["bad"] > 1:
-                yield Oddity(math.log(row["bad"]), f"{what}; {_try(row)}.")
+                yield Anomaly(math.log(row["bad"]), f"{what}; {_try(row)}.")
             else:
-                yield Oddity(math.log(1 / row["bad"]) / 4, f"{what}.")
+                yield Anomaly(math.log(1 / row["bad"]) / 4, f"{what}.")
 
 
-def _restless(rows: pd.DataFrame) -> Iterator[Oddity]:
+def _restless(rows: pd.DataFrame) -> Iterator[Anomaly]:
     """Of each experiment the headline whose trials disagree most, where they do and the peers' do not."""
     for _, part in rows.groupby("experiment", sort=True):
         part = part[part["low"] > 0].assign(width=part["high"] / part["low"])
@@ -160,7 +160,7 @@ def _restless(rows: pd.DataFrame) -> Iterator[Oddity]:
         if len(part):
             row = part.iloc[int(np.argmax(part["width"].to_numpy()))].to_dict()
             often = "usually" if row["peers"] > 1 else "there"
-            yield Oddity(
+            yield Anomaly(
                 math.log(row["width"] / row["their_width"]),
                 f"{_what(row)} jumps between levels: {estimated(row)}, a factor of {about(row['width'])} from end to "
                 f"end, {often} {about(row['their_width'])} ({_whom(row)}); measure again and look at its trials, "
@@ -170,7 +170,7 @@ def _restless(rows: pd.DataFrame) -> Iterator[Oddity]:
 
 def _what(row: Mapping[str, Any]) -> str:
     """`Lock scaling, synchronized, threads 2 (JDK 25)`"""
-    place = levels.Place(row["metric"], row["variant"], row["axes"])
+    place = headlines.Place(row["metric"], row["variant"], row["axes"])
     return f"{row['entry'].title}, {place.title(row['entry'])} ({runtime_label(row['runtime'])})"
 
 

@@ -19,13 +19,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pipeline.bundle import content_id, entries, journal, whole
+from pipeline.bundle import content_id, entries, journal, single_file
 from pipeline.bundle.bundle import Bundle
-from pipeline.catalogue import withheld
-from pipeline.collection import telling
+from pipeline.catalogue import archive_exclusions
+from pipeline.collection import redaction
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
-from pipeline.host import fingerprint, topology, topology_words
+from pipeline.host import fingerprint, topology, topology_summary
 from pipeline.publish import packing
 from pipeline.words.numbers import counted
 
@@ -86,10 +86,10 @@ def pack(run: str, experiments: Sequence[str] = (), **signs: str) -> Parcel:
     lines = [line for line in bundle.journal() if not experiments or line.get("experiment") in (None, *experiments)]
     if not journal.trials(lines):
         raise LabError(f"run {run!r} holds no trial to share; measure it with: make report RUN={run}")
-    names = telling.own_names()
+    names = redaction.own_names()
     shared = {"licence": LICENCE, **_signs(signs, names), "of": content_id.content_id(bundle)}
-    info = telling.of_run(bundle.info) | {"shared": shared}
-    _refuse(f"run {run!r}: run.json, ", telling.leaves(info), names, _versions(info))
+    info = redaction.of_run(bundle.info) | {"shared": shared}
+    _refuse(f"run {run!r}: run.json, ", redaction.leaves(info), names, _versions(info))
     members = {journal.FILE: b"".join(_line(one, names) for one in lines)}
     _refuse(f"run {run!r}: ", [(journal.FILE, members[journal.FILE].decode())], names, _versions(info))
     told = _told(bundle, info, lines)
@@ -101,15 +101,15 @@ def pack(run: str, experiments: Sequence[str] = (), **signs: str) -> Parcel:
         RUN: (json.dumps(info, indent=1, sort_keys=True) + "\n").encode(),
         README: PROMISE.format(licence=LICENCE, told="\n".join(told)).encode(),
     }
-    name = f"lab-{telling.slug(info)}-{info['created'][:10]}-{content_id.of(info, members[journal.FILE])}.tgz"
+    name = f"lab-{redaction.slug(info)}-{info['created'][:10]}-{content_id.of(info, members[journal.FILE])}.tgz"
     return Parcel(name, head | dict(sorted(packed.items())), told)
 
 
 def write_whole(run: str) -> Path:
-    """Write a run as it was measured (`pipeline.bundle.whole`), for a machine of one's own. LabError as `pack`."""
+    """Write a run as measured (`pipeline.bundle.single_file`), for a machine of one's own. LabError as `pack`."""
     bundle = _measured_here(run)
     folder().mkdir(parents=True, exist_ok=True)
-    return whole.write(bundle, folder() / f"{run}{whole.SUFFIX}")
+    return single_file.write(bundle, folder() / f"{run}{single_file.SUFFIX}")
 
 
 def _measured_here(run: str) -> Bundle:
@@ -138,7 +138,7 @@ def _refuse(where: str, texts: Iterable[tuple[str, Any]], names: Iterable[str], 
         text = str(value)
         for version in but:
             text = text.replace(version, "")
-        if what := telling.found_in(text, names):
+        if what := redaction.found_in(text, names):
             raise LabError(f"{where}{place} holds {what}, which must not leave this machine; nothing was written")
 
 
@@ -154,8 +154,8 @@ def _line(line: Mapping[str, Any], names: Sequence[str]) -> bytes:
     if not known:
         return b""
     kept = {key: line[key] for key in known if key in line}
-    if kept.get("reason") and telling.found_in(telling.redacted(kept["reason"]), names):
-        kept["reason"] = telling.NOT_SHARED
+    if kept.get("reason") and redaction.found_in(redaction.redacted(kept["reason"]), names):
+        kept["reason"] = redaction.NOT_SHARED
     if "processes" in kept:
         kept["processes"] = []
     if "changes" in kept:
@@ -163,7 +163,7 @@ def _line(line: Mapping[str, Any], names: Sequence[str]) -> bytes:
             name: values for name, values in kept["changes"].items() if name not in ("kernel command line",)
         }
     text = json.dumps(kept, separators=(",", ":"))
-    return telling.redacted(text).encode() + b"\n"
+    return redaction.redacted(text).encode() + b"\n"
 
 
 def _packed(
@@ -179,7 +179,7 @@ def _packed(
         files = {name: _without_places(content) for name, content in measured.items()}
         altered = {name for name in files if files[name] != measured[name] or bundle.recoded(name)}
         parts = {name: journal.part_of(line, name) for line in trials for name in line.get("files", {})}
-        without = withheld.of(experiment, trials, bundle.info)
+        without = archive_exclusions.of(experiment, trials, bundle.info)
         path = scratch / f"{experiment}.tar.xz"
         packing.pack(files, path, (), without, parts, altered, DICTIONARY)
         texts = ((name, _searched(content)) for name, content in packing.unpack(path)[0].items())
@@ -189,7 +189,7 @@ def _packed(
 
 def _without_places(content: bytes) -> bytes:
     try:
-        return telling.redacted(content.decode()).encode()
+        return redaction.redacted(content.decode()).encode()
     except UnicodeDecodeError:
         return content
 
@@ -209,15 +209,15 @@ def _told(bundle: Bundle, info: Mapping[str, Any], lines: Sequence[dict]) -> lis
         f"{counted(len(journal.experiments(lines)), 'experiment')}, {info['created'][:10]}, profile {info['profile']}",
         f"host       {fingerprint.sentence(host)}",
     ]
-    for name, value in telling.leaves({key: one for key, one in host.items()}):
+    for name, value in redaction.leaves({key: one for key, one in host.items()}):
         if value not in ("", fingerprint.UNKNOWN) and not name.startswith(LONG):
             found.append(f"  {name:34} {value}")
-    if where := topology_words.line(topology.machine(host.get("cpu", {}))):
+    if where := topology_summary.line(topology.machine(host.get("cpu", {}))):
         found.append(f"  {'cpu.topology':34} {where}")
     found.append(f"  {'cpu.mitigations':34} what the kernel does against faults of the CPU")
     found += [f"runtime    {name}: {one['version']} ({one['vendor']})" for name, one in info["runtimes"].items()]
     found += [f"{name:10} {shared[name]}" for name in (*SIGNS, "licence") if name in shared]
-    away = [*telling.left_out(bundle.info["host"]), "names of the machine, its user, the run and other processes"]
+    away = [*redaction.left_out(bundle.info["host"]), "names of the machine, its user, the run and other processes"]
     found.append(f"left out   {', '.join(away)}, folders outside the project, addresses")
     return found
 

@@ -19,17 +19,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipeline.analyse import effects, estimates
-from pipeline.analyse.along import along
 from pipeline.analyse.selection import Missing
 from pipeline.analyse.states import chosen
 from pipeline.analyse.states import told as told_ranks
+from pipeline.analyse.time_in_state import time_in_state
 from pipeline.analyse.trials import Trials
 from pipeline.bundle import content_id, journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.metric import Metric
-from pipeline.collection import telling
-from pipeline.ground import durable, side_by_side
+from pipeline.collection import redaction
+from pipeline.ground import durable, parallel
 from pipeline.hdr import percentiles
 from pipeline.measure.states import MOVED
 from pipeline.session.session import Session
@@ -71,7 +71,7 @@ def write(run: str, folder: Path, processes: int = 1) -> dict[str, Any]:
     held = journal.experiments(lines)
     names = [name for name in catalogue.load() if name in held]
     summed = partial(_of_experiment, bundle=bundle)
-    several = side_by_side.each(summed, names, processes, lambda name: len(journal.of(lines, name)))
+    several = parallel.each(summed, names, processes, lambda name: len(journal.of(lines, name)))
     rows = {table: [row for own, _, _ in several for row in own[table]] for table in TABLES}
     about = {name: told for name, (_, told, _) in zip(names, several, strict=True)}
     noise = [measured for _, _, measured in several]
@@ -89,9 +89,9 @@ _NOISE = ["noisy", "cycle_ns", "hiccup_p99_ns", "hiccup_max_ns", "steal_pct", "f
 
 
 def _host(bundle: Bundle, about: Mapping[str, Any], noise: pd.DataFrame) -> dict[str, Any]:
-    info = telling.of_run(bundle.info)
+    info = redaction.of_run(bundle.info)
     medians = {name: _number(noise[name].median()) for name in _NOISE[1:]}
-    shares = along(bundle.journal()).shares()
+    shares = time_in_state(bundle.journal()).shares()
     return {
         "format": FORMAT,
         "id": content_id.content_id(bundle),

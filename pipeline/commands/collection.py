@@ -110,40 +110,40 @@ def shared(words: Sequence[str]) -> list[Path]:
     """The files among the words of a command line, or in folders among them, if any begins as a shared run does."""
     named = [Path(word) for word in words]
     files = [one for path in named for one in (sorted(path.iterdir()) if path.is_dir() else [path]) if one.is_file()]
-    from pipeline.collection import contributed
+    from pipeline.collection import imports
 
-    return files if any(contributed.recognise(file) for file in files) else []
+    return files if any(imports.recognise(file) for file in files) else []
 
 
 def take(files: Sequence[Path], dry_run: bool, workers: int | None, scheduler: str) -> None:
     """Import runs that others shared: every byte is checked, every trial ingested anew."""
-    from pipeline.collection import contributed
+    from pipeline.collection import imports
 
-    if unknown := [file for file in files if not contributed.recognise(file)]:
+    if unknown := [file for file in files if not imports.recognise(file)]:
         raise LabError(f"{unknown[0]}: no run that lab share wrote, unlike others that are given; import it alone")
     status = 0
-    for outcome in contributed.import_runs(files, dry_run=dry_run, by=_preparing(len(files), workers, scheduler)):
-        word = "" if outcome.state == contributed.HERE else f"{outcome.state} "
-        told = f"{outcome.run}: {outcome.sentence}" if outcome.state == contributed.IMPORTED else outcome.sentence
+    for outcome in imports.import_runs(files, dry_run=dry_run, by=_preparing(len(files), workers, scheduler)):
+        word = "" if outcome.state == imports.HERE else f"{outcome.state} "
+        told = f"{outcome.run}: {outcome.sentence}" if outcome.state == imports.IMPORTED else outcome.sentence
         console.print(f"{outcome.file.name}: {word}{told}", highlight=False, soft_wrap=True)
-        status = 4 if outcome.state == contributed.REFUSED else status
+        status = 4 if outcome.state == imports.REFUSED else status
     if status:
         raise typer.Exit(status)
 
 
 def _preparing(files: int, workers: int | None, scheduler: str) -> Callable:
     """Who prepares so many files: this process where they are few, where --workers is 0, or without Dask."""
-    from pipeline.collection import contributed
+    from pipeline.collection import imports
 
     if scheduler and workers is not None:
         raise LabError("--scheduler and --workers: whose workers is one of the two")
     if workers == 0 or (workers is None and not scheduler and files < MANY):
-        return contributed.in_turn
-    from pipeline.collection import spread
+        return imports.in_turn
+    from pipeline.collection import dask_workers
     from pipeline.host import cpus
 
     if scheduler:
-        return spread.scheduler(scheduler)
-    if workers is None and (len(cpus.usable()) < 2 or not spread.installed()):
-        return contributed.in_turn
-    return spread.workers(workers or len(cpus.usable()))
+        return dask_workers.scheduler(scheduler)
+    if workers is None and (len(cpus.usable()) < 2 or not dask_workers.installed()):
+        return imports.in_turn
+    return dask_workers.workers(workers or len(cpus.usable()))

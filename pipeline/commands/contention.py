@@ -114,9 +114,9 @@ def _runtime(known: Sequence[str], variant: str, asked: str) -> str:
 
 def _counts(most: int, came: Mapping[int, Estimate]) -> list[int]:
     """1, 2, 3, 4, 6, 8, 12, ... up to the most, with the most itself and those that were measured."""
-    from pipeline.catalogue import ladder
+    from pipeline.catalogue import thread_counts
 
-    return sorted({*ladder.steps(most), most, *(count for count in came if count <= most)})
+    return sorted({*thread_counts.steps(most), most, *(count for count in came if count <= most)})
 
 
 def _table(curves: Mapping[str, Curve], came: Mapping[int, Estimate]) -> pd.DataFrame:

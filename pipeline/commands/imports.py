@@ -65,45 +65,45 @@ def import_(
     if workers is not None or scheduler:
         raise LabError("--workers and --scheduler are for runs that others shared (lab share)")
     from pipeline.foreign.reading import Options
-    from pipeline.own import alike, own, sessions
-    from pipeline.own.own import Asked
+    from pipeline.own import deduplicate, importer, sessions
+    from pipeline.own.importer import Asked
 
     if opened and closed:
         raise LabError("--open and --closed: the load is one of the two")
     options = Options(unit, tuple(series or ()), start, end, value, time, column)
     loop = "open" if opened else "closed" if closed else ""
     asked = Asked(name, form, limit, paired, tuple(controls or ()), loop, host, title, replace)
-    read = sessions.read(own.words(files), options, asked.format, asked.paired)
+    read = sessions.read(importer.words(files), options, asked.format, asked.paired)
     if dry:
-        for one, several in zip(read, alike.notes(read), strict=True):
+        for one, several in zip(read, deduplicate.notes(read), strict=True):
             found = one.found
             named = f"{one.session.group}  {', '.join(path.name for path in one.session.files)}"
             notes = "".join(f"; {note}" for note in several)
-            told = f"{named}: {one.format} ({found.tool}), {own.described(found)}{notes}"
+            told = f"{named}: {one.format} ({found.tool}), {importer.described(found)}{notes}"
             console.print(told, soft_wrap=True, highlight=False, markup=False)
         return
-    run = own.write(read, options, asked)
+    run = importer.write(read, options, asked)
     _told(run, page, as_json)
 
 
 def _told(run: str, page: bool, as_json: bool) -> None:
     """Say what was imported, and where the rest is."""
     from pipeline.ground import paths
-    from pipeline.own import says
+    from pipeline.own import report
     from pipeline.own.entry import NAME
     from pipeline.session.session import Session
 
     made = None
     if page:
-        from pipeline.publish import single
+        from pipeline.publish import single_page
 
-        made = single.build(run, console)
+        made = single_page.build(run, console)
     lab = Session(NAME, run, measuring=False)
-    found = says.comparisons(lab)
+    found = report.comparisons(lab)
     if as_json:
-        print(json.dumps(says.as_json(lab, found) | {"run": run, "page": str(made or "")}))
+        print(json.dumps(report.as_json(lab, found) | {"run": run, "page": str(made or "")}))
         return
-    for line in says.printed(lab, found):
+    for line in report.printed(lab, found):
         console.print(line, soft_wrap=True, highlight=False)
     if made:
         names = ", ".join(sorted(file.stem for file in paths.figures(run).glob("*.json")))

@@ -61,11 +61,11 @@ def check(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="PNG, SVG or JSON files of a kit")],
 ) -> None:
     """Draw figures anew from their run and compare bytes: 0 the same, 1 differs, 2 no provenance or no such run."""
-    from pipeline.explore import keep
+    from pipeline.explore import export
     from pipeline.kit import check as checking
 
     status = 0
-    for found in checking.check(files, kept=keep.again):
+    for found in checking.check(files, kept=export.again):
         console.print(found.says, soft_wrap=True, highlight=False)
         status = max(status, found.status)
     if status:

@@ -12,7 +12,7 @@ from rich.console import Console
 from pipeline.ground.errors import LabError
 
 if TYPE_CHECKING:
-    from pipeline.session.deciding import Deciding
+    from pipeline.session.sampling_targets import Deciding
 
 console = Console(markup=False)  # brackets are intervals
 
@@ -49,7 +49,7 @@ Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 
 def deciding(more: str, claims: str, until_decided: bool) -> Deciding:
     """How long to sit for what; LabError for minutes that are none."""
-    from pipeline.session.deciding import Deciding
+    from pipeline.session.sampling_targets import Deciding
 
     try:
         minutes = float(more) if more else None
@@ -95,6 +95,6 @@ def profile_of(run: str) -> str:
 
 def read_beforehand(asked: Iterable[tuple[str, str]]) -> None:
     """Have the metrics of (run, experiment) computed by all CPUs; on standard error what is done so far."""
-    from pipeline.analyse import beforehand
+    from pipeline.analyse import precompute
 
-    beforehand.metrics(asked, lambda line: typer.echo(line, err=True))
+    precompute.metrics(asked, lambda line: typer.echo(line, err=True))

@@ -25,7 +25,7 @@ def plan(
     from pipeline.catalogue import catalogue
     from pipeline.ground import paths
     from pipeline.host import runtimes
-    from pipeline.measure import expected
+    from pipeline.measure import duration
     from pipeline.plan import plan as planning
 
     available = runtimes.all_runtimes()
@@ -48,8 +48,8 @@ def plan(
         options.console.print(f"{row['experiment']}  {row['variant']}  {row['runtime']}  {axes}", highlight=False)
     for line in left_out:
         options.console.print(line, highlight=False, soft_wrap=True)
-    trial_s = expected.seconds(Bundle.open(paths.REFERENCE).journal())
-    minutes = counted(round(expected.minutes(plans, trial_s)), "minute")
+    trial_s = duration.seconds(Bundle.open(paths.REFERENCE).journal())
+    minutes = counted(round(duration.minutes(plans, trial_s)), "minute")
     takes = f"about {minutes} at most, by what trials of the archived run took"
     options.console.print(f"{counted(len(rows), 'configuration')}, {takes}", soft_wrap=True)
 

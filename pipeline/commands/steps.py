@@ -65,9 +65,9 @@ def figures(run: options.RunName = "reference", experiments: options.Experiments
     from pipeline.bundle.bundle import Bundle
 
     if entries.own(Bundle.open(run)):
-        from pipeline.publish import single
+        from pipeline.publish import single_page
 
-        options.console.print(f"Page: {single.build(run, options.console)}", soft_wrap=True)
+        options.console.print(f"Page: {single_page.build(run, options.console)}", soft_wrap=True)
         return
     _redraw(run, experiments)
 

@@ -60,15 +60,15 @@ def versus(
     to "nothing changed". Of twenty invocations with nothing changed at most
     one says that something did, over all its rows.
     """
-    from pipeline.versus import asked as asking
-    from pipeline.versus import ended, revisions, versus
+    from pipeline.versus import arguments as asking
+    from pipeline.versus import outcome, revisions, versus
 
     here = folder.resolve()
     if not here.is_dir():
         raise LabError(f"--dir {folder}: no such folder")
     with revisions.built(git, build, commands, here, rebuilds) as made:
         every = made.commands or asking.commands(commands, shell, here)
-        asked = asking.Asked(
+        asked = asking.Arguments(
             every,
             str(here),
             asking.sweep(sweep or [], every),
@@ -92,12 +92,12 @@ def versus(
         run = versus.name_of(name, asked)
         with asking.around(setup, cleanup, here):
             versus.measure(asked, run, length, made.named, lambda found: _look(console, found), console, console.print)
-    told = ended.told(run, page, form, console)
+    told = outcome.told(run, page, form, console)
     print(told, end="")
     if output:
         with output.open("a", encoding="utf-8") as file:
             file.write(told)
-    if fail_on and ended.fails(run, fail_on):
+    if fail_on and outcome.fails(run, fail_on):
         sys.exit(1)
 
 

@@ -13,13 +13,13 @@ from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.selectors import runtime_label
 from pipeline.compare import (
     clock,
+    compatibility,
     controls,
     facts,
-    held,
     imported,
-    looked,
     measured,
     missing,
+    randomised_blocks,
     rows,
     selection,
     sides,
@@ -59,14 +59,14 @@ class Comparison:
         self.runs = [[Run(name) for name in side.runs] for side in self.sides.both]
         self.facts: list[Fact] = facts.compare(self.sides, *([run.bundle.info for run in side] for side in self.runs))
         names = [experiment] if isinstance(experiment, str) and experiment else list(experiment)
-        self.entries, self._apart = held.entries(self.sides, self.runs, names)
+        self.entries, self._apart = compatibility.entries(self.sides, self.runs, names)
         self.metrics, self.where = list(metrics), dict(where or {})
         selection.checked(self.entries, self.metrics, self.where)
-        held.checked(self.sides, self.runs)
+        compatibility.checked(self.sides, self.runs)
         self._way: sides.Way | None = None
         if self.imported:
             self._way, self.runs = imported.by_session(self.sides, self.runs)
-        self.looked = looked.of(self.runs, self.way)  # of a run of programs
+        self.randomised = randomised_blocks.of(self.runs, self.way)  # of a run of programs
 
     @property
     def way(self) -> sides.Way:
@@ -108,7 +108,7 @@ class Comparison:
         for mine in self._targets:
             if self._both(mine):
                 alike = rows.alike(mine, known, self.unchanged) if self.way == "single" else None
-                found.append(rows.row(mine, self.way, alike, self.margin, self.looked, self.astray))
+                found.append(rows.row(mine, self.way, alike, self.margin, self.randomised, self.astray))
         return rows.table(found)
 
     @cached_property
@@ -131,12 +131,12 @@ class Comparison:
     @cached_property
     def astray(self) -> str:
         """Of a run of programs: why nothing is decided, for the same program differs from itself; else empty."""
-        itself = self.looked and self.looked.itself(self.sides, self.runs)
+        itself = self.randomised and self.randomised.itself(self.sides, self.runs)
         if not itself:
             return ""
         found = Comparison(*itself, metrics=self.metrics, margin=100 * self.margin)
         moved = found.table[found.table["verdict"].isin(verdicts.CHANGED)]
-        return looked.apart(found.place(moved.iloc[0]), moved.iloc[0].to_dict()) if len(moved) else ""
+        return randomised_blocks.apart(found.place(moved.iloc[0]), moved.iloc[0].to_dict()) if len(moved) else ""
 
     @property
     def counts(self) -> dict[str, int]:

@@ -17,7 +17,9 @@ from pipeline.compare.rows import Control
 from pipeline.host.fingerprint import UNKNOWN
 from pipeline.host.runtimes import ABSENT
 
-HARNESS = "harness"  # facts of this beginning are sums of the Lab's own measuring programs (`pipeline.bundle.sums`)
+HARNESS = (
+    "harness"  # facts of this beginning are sums of the Lab's own measuring programs (`pipeline.bundle.checksums`)
+)
 JAVA = f"{HARNESS}.java"
 COLUMNS = ["experiment", "metric", "variant", "runtime", "axes", "class", "ratio"]
 

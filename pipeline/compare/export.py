@@ -6,7 +6,7 @@ import json
 import math
 from typing import Any
 
-from pipeline.compare import sure, text
+from pipeline.compare import text, uncertainty
 from pipeline.compare.comparison import Comparison
 from pipeline.compare.rows import ASIDE
 from pipeline.words.numbers import places
@@ -28,7 +28,7 @@ def document(found: Comparison) -> dict[str, Any]:
         "margin": found.margin,
         "answer": text.answer(found),
         "changed": [vars(fact) for fact in found.changed],
-        "controls": {"words": sure.controls(found), "rows": _records(found.controls)},
+        "controls": {"words": uncertainty.controls(found), "rows": _records(found.controls)},
         "counts": found.counts,
         "rows": _records(found.table.drop(columns=ASIDE)),
         "missing": _records(found.missing),

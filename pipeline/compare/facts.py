@@ -9,7 +9,7 @@ from typing import Any
 from pipeline.catalogue.selectors import runtime_label
 from pipeline.compare.sides import Sides
 from pipeline.ground.errors import LabError
-from pipeline.host import topology, topology_words
+from pipeline.host import topology, topology_summary
 from pipeline.host.fingerprint import UNKNOWN
 
 RUNTIMES, LAB, TOOLS = "runtimes", "Lab", "tools"
@@ -65,7 +65,7 @@ def flat(info: Mapping[str, Any]) -> dict[tuple[str, str], str]:
             found[group, name.removeprefix("cpu.").replace("_", " ")] = value
     cpu = info["host"].get("cpu", {})
     if "topology" in cpu:
-        found["CPU settings", "cores and caches"] = topology_words.line(topology.machine(cpu))
+        found["CPU settings", "cores and caches"] = topology_summary.line(topology.machine(cpu))
     for name, value in _leaves(info.get("tools", {})):
         found[TOOLS, name] = value
     for key, value in info.items():

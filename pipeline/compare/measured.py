@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pipeline.analyse import estimates, kept
+from pipeline.analyse import estimates, result_cache
 from pipeline.analyse.frames import joined
 from pipeline.analyse.states import chosen, told
 from pipeline.bundle import journal
@@ -55,7 +55,7 @@ class Run:
         key = (entry.name, *names)
         if key not in self._metrics:
             tables = self.tables(entry)
-            every = kept.metrics(entry, tables)
+            every = result_cache.metrics(entry, tables)
             found = joined([every[every["metric"] == name] for name in names], [*every.columns], every)
             how = {line["trial"]: parameters(line) for line in journal.trials(self.lines, entry.name)}
             cycle = tables.trials.set_index("trial")[clock.CYCLE]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from pipeline.compare import comparison, figures, sure, text
+from pipeline.compare import comparison, figures, text, uncertainty
 from pipeline.draw.figure import Figure
 
 
@@ -39,7 +39,7 @@ class Comparison(comparison.Comparison):
         return next(entry for entry in self.entries if entry.name == name)
 
     def _repr_html_(self) -> str:
-        lines = [text.answer(self), f"Changed: {text.changed(self)}", sure.controls(self), *text.notes(self)]
+        lines = [text.answer(self), f"Changed: {text.changed(self)}", uncertainty.controls(self), *text.notes(self)]
         told = "".join(f"<p>{escape(line)}</p>" for line in lines)
         shown = self.show()
         return told + (shown if isinstance(shown, str) else shown._repr_html_())

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.catalogue.entry import Experiment
-from pipeline.compare import export, figures, sure, text, verdicts
+from pipeline.compare import export, figures, text, uncertainty, verdicts
 from pipeline.compare.comparison import Comparison
 from pipeline.ground import paths
 from pipeline.render import html
@@ -52,7 +52,7 @@ def _page(found: Comparison, folder: Path) -> str:
         *(_experiment(found, entry, changed[entry.name], folder) for entry in entries),
         _missing(found),
         _facts(found),
-        f"<p>{escape(sure.chance(found))}</p>",
+        f"<p>{escape(uncertainty.chance(found))}</p>",
         '<p class="files">This comparison as <a href="comparison.json">JSON</a>, <a href="comparison.csv">CSV</a>, '
         '<a href="comparison.md">Markdown</a>.</p>',
     ]
@@ -66,7 +66,7 @@ def _badges(found: Comparison) -> str:
 
 
 def _classes(found: Comparison) -> str:
-    table = html.table(sure.HEAD, ([escape(cell) for cell in row] for row in sure.classes(found)))
+    table = html.table(uncertainty.HEAD, ([escape(cell) for cell in row] for row in uncertainty.classes(found)))
     return f"<section><h2>What it could see</h2>{table}</section>"
 
 

@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 
 from pipeline.analyse import blocks, estimates
-from pipeline.analyse.judging import DOUBTFUL_SHARE, FEWEST_TRIALS
+from pipeline.analyse.claim_test import DOUBTFUL_SHARE, FEWEST_TRIALS
 from pipeline.analyse.selection import Missing
 from pipeline.compare import methods, verdicts
-from pipeline.compare.looked import Looked
 from pipeline.compare.measured import Configuration
 from pipeline.compare.methods import Change, Controls
+from pipeline.compare.randomised_blocks import RandomisedBlocks
 from pipeline.models.median_interval import FEWEST, median_interval
 from pipeline.words.numbers import counted
 
@@ -93,17 +93,19 @@ def row(
     way: str,
     controls: Controls | None,
     margin: float,
-    looked: Looked | None = None,
+    randomised: RandomisedBlocks | None = None,
     against: str = "",
 ) -> dict[str, Any]:
-    """The row of a configuration that both sides have. `margin`: 0.05 is 5 %; `looked`: how a run of programs is
+    """The row of a configuration that both sides have. `margin`: 0.05 is 5 %; `randomised`: how a run of programs is
     judged; `against`: what speaks against any verdict."""
     sides = Side(mine.before), Side(mine.after)
     log = all(side.positive() for side in sides)
     numbers = {}
     for name, side in zip(("before", "after"), sides, strict=True):
         numbers |= dict(zip((name, f"{name}_low", f"{name}_high"), side.estimate(log), strict=True))
-    change, method, counts, doubts = looked.change(mine, log) if looked else _change(mine, sides, way, controls, log)
+    change, method, counts, doubts = (
+        randomised.change(mine, log) if randomised else _change(mine, sides, way, controls, log)
+    )
     doubts = doubts or against
     bound = math.log1p(margin) if log else margin * max(abs(numbers["before"]), abs(numbers["after"]))
     metric = mine.entry.metrics[mine.metric]

@@ -11,12 +11,12 @@ import pandas as pd
 
 from pipeline.bundle import journal
 from pipeline.catalogue.selectors import runtime_label
-from pipeline.compare import sure, verdicts
+from pipeline.compare import uncertainty, verdicts
 from pipeline.compare.comparison import Comparison
 from pipeline.compare.sides import Side
 from pipeline.host import fingerprint
 from pipeline.render.lines import aligned, escaped, pipes
-from pipeline.words import said
+from pipeline.words import comparisons
 from pipeline.words.numbers import counted
 
 SHOWN = 25  # rows of a verdict that are listed unless all are asked for
@@ -74,8 +74,11 @@ def fact_rows(found: Comparison) -> list[tuple[str, str, str, str]]:
 
 def about(found: Comparison) -> list[tuple[str, str]]:
     """(name, words) of what is known of the whole comparison."""
-    told = [("changed", changed(found)), ("controls" if found.way == "single" else "method", sure.controls(found))]
-    told += [("clock", sure.clock(found))]
+    told = [
+        ("changed", changed(found)),
+        ("controls" if found.way == "single" else "method", uncertainty.controls(found)),
+    ]
+    told += [("clock", uncertainty.clock(found))]
     return [(name, words) for name, words in told if words] + [("note", one) for one in notes(found)]
 
 
@@ -142,9 +145,9 @@ def means(found: Comparison) -> Iterator[str]:
         yield f"{experiment}  {metric}  {runtime}  {told}"
 
 
-def _head(ratio: float, way: said.Way) -> str:
+def _head(ratio: float, way: comparisons.Way) -> str:
     """A ratio that has no interval."""
-    return said.Comparison(float(ratio), said.NAN, said.NAN, way=way).head()
+    return comparisons.Comparison(float(ratio), comparisons.NAN, comparisons.NAN, way=way).head()
 
 
 def plain(found: Comparison, every: bool = False, facts: bool = False) -> str:
@@ -159,7 +162,13 @@ def plain(found: Comparison, every: bool = False, facts: bool = False) -> str:
     for title, rows, left in groups(found, every):
         lines += ["", title, *aligned([HEAD, *(cells(found, row) for row in rows.to_dict("records"))])]
         lines += [f"... and {left:,} more: --all"] if left else []
-    lines += ["", summary(found), sure.chance(found), "", *aligned([sure.HEAD, *sure.classes(found)])]
+    lines += [
+        "",
+        summary(found),
+        uncertainty.chance(found),
+        "",
+        *aligned([uncertainty.HEAD, *uncertainty.classes(found)]),
+    ]
     if len(found.missing):
         lines += ["", "not compared", *absent(found)]
     if every:
@@ -178,7 +187,12 @@ def markdown(found: Comparison, every: bool = False, facts: bool = False) -> str
     for heading_, rows, left in groups(found, every):
         lines += ["", f"**{heading_}**", "", *pipes(HEAD, (cells(found, row) for row in rows.to_dict("records")))]
         lines += ["", f"... and {left:,} more"] if left else []
-    lines += ["", f"{summary(found)}. {sure.chance(found)}", "", *pipes(sure.HEAD, sure.classes(found))]
+    lines += [
+        "",
+        f"{summary(found)}. {uncertainty.chance(found)}",
+        "",
+        *pipes(uncertainty.HEAD, uncertainty.classes(found)),
+    ]
     if len(found.missing):
         lines += ["", "Not compared:", "", *(f"- {escaped(one)}" for one in absent(found))]
     return "\n".join(lines) + "\n"

@@ -8,8 +8,8 @@ from typing import Any
 
 from pipeline.catalogue.metric import Metric
 from pipeline.compare.methods import Change
+from pipeline.words.comparisons import LEVELS, RATE, TIME, Comparison, Way
 from pipeline.words.numbers import UNKNOWN, about, interval, is_time, quantity, scale
-from pipeline.words.said import LEVELS, RATE, TIME, Comparison, Way
 
 SLOWER, FASTER, HIGHER, LOWER = TIME.more, TIME.less, LEVELS.more, LEVELS.less
 SAME, UNDECIDED, DIFFERS = "same", "undecided", "differs"

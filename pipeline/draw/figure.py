@@ -41,7 +41,7 @@ class Figure:
     only the theme's colours may differ: a figure is drawn once and the other themes are that drawing in other ink.
     title, caption, provenance (run, host, date, profile, git): added where the figure is shown (`titled`), and with
     them brief: what is shown and the main finding in at most BRIEF characters, otherwise the beginning of `alt`; and
-    about: what else NAME.json says, for those who hand the figure on (`pipeline.session.briefly.about`).
+    about: what else NAME.json says, for those who hand the figure on (`pipeline.session.figure_summary.about`).
     """
 
     name: str

@@ -9,8 +9,8 @@ from typing import Literal
 import pandas as pd
 
 from pipeline.draw import marks, scaling_panels, style
-from pipeline.draw.divided import Divided
 from pipeline.draw.figure import Figure
+from pipeline.draw.line_groups import LineGroups
 from pipeline.draw.steps import Step, told, within
 from pipeline.ground.errors import LabError
 from pipeline.words.numbers import place, quantity
@@ -66,7 +66,7 @@ def scaling_curve(
         "variant": style.labels(variants, [*points["variant"], *medians["variant"]]),
         "runtime": style.labels(None, [*points["runtime"], *medians["runtime"]]),
     }
-    divided = Divided.of(medians, [panels, series], others or {})
+    divided = LineGroups.of(medians, [panels, series], others or {})
 
     def shaped(frame: pd.DataFrame, mark: str, **columns: str) -> pd.DataFrame:
         return divided.drawn(frame, panels, series, name).rename(columns={axis: "x"} | columns).assign(mark=mark)

@@ -17,7 +17,7 @@ import pandas as pd
 from pipeline.draw.percentile import NINES
 from pipeline.draw.style import DARK, LIGHT, Look
 from pipeline.draw.units import spans_decades
-from pipeline.explore.selected import Curve
+from pipeline.explore.selection import Curve
 from pipeline.ground.errors import LabError
 from pipeline.words.numbers import is_time
 

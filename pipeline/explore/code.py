@@ -12,7 +12,7 @@ import pandas as pd
 
 from pipeline.analyse.estimates import configurations
 from pipeline.draw.figure import Figure
-from pipeline.explore.selected import Opened
+from pipeline.explore.selection import Opened
 from pipeline.explore.state import State, span
 from pipeline.ground.errors import LabError
 from pipeline.session.figures import Titled

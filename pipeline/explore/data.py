@@ -12,7 +12,7 @@ from pipeline.analyse import bins
 from pipeline.analyse.estimates import elsewhere, select
 from pipeline.analyse.limits import limits
 from pipeline.draw.percentile import NINES, drawn_percents
-from pipeline.explore.selected import Curve, Opened, curves
+from pipeline.explore.selection import Curve, Opened, curves
 from pipeline.explore.state import State
 from pipeline.hdr import percentiles
 from pipeline.hdr.percentiles import Counts

@@ -17,12 +17,12 @@ from IPython.display import Javascript, display
 from pipeline.bundle import entries, journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import catalogue
-from pipeline.explore import charts, shown, words
+from pipeline.explore import captions, charts, rendering
 from pipeline.explore.code import cell, opening
 from pipeline.explore.controls import LABEL, WIDE, Controls
-from pipeline.explore.keep import keep
-from pipeline.explore.overlaid import Overlaid
-from pipeline.explore.selected import Opened
+from pipeline.explore.export import keep
+from pipeline.explore.overlay import Overlaid
+from pipeline.explore.selection import Opened
 from pipeline.explore.state import VIEWS, State
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
@@ -108,7 +108,7 @@ class Explorer:
             here = self.opened
             choices = here[0].choices
         except LabError as error:
-            self._show(words.box(str(error)))
+            self._show(captions.box(str(error)))
             return
         before = self.controls.state
         if told is None and before and self._shown == self.experiment.value:
@@ -126,9 +126,9 @@ class Explorer:
         """Draw what is chosen."""
         try:
             self.controls.only(sorted(trial for one in self.opened for trial in one.trials(self.state)["trial"]))
-            spec, below = shown.view(self.opened, self.state, self.width, self._overlaid())
+            spec, below = rendering.view(self.opened, self.state, self.width, self._overlaid())
         except LabError as error:
-            spec, below = None, words.box(str(error))
+            spec, below = None, captions.box(str(error))
         self.controls.of_view(self.state.view)
         self._show(below, spec)
 
@@ -196,7 +196,7 @@ class Explorer:
         try:
             told = cell(self.opened[0], self.state)
         except LabError as error:
-            self.below.value = words.box(str(error)) + self._told
+            self.below.value = captions.box(str(error)) + self._told
             return
         self.code.value = f"{told}\n\n# The same view again:\n# {opened}\n"
         self.code.layout.display = None
@@ -206,11 +206,11 @@ class Explorer:
         self._settle()
         self.keep.disabled, self.keep.description = True, "Keeping …"
         try:
-            told = words.kept(keep(self.opened[0], self.state))
+            told = captions.kept(keep(self.opened[0], self.state))
         except LabError as error:
-            told = words.box(str(error))
+            told = captions.box(str(error))
         except OSError as error:
-            told = words.box(f"nothing was kept: {error.filename}: {error.strerror}")
+            told = captions.box(f"nothing was kept: {error.filename}: {error.strerror}")
         finally:
             self.keep.disabled, self.keep.description = False, KEEP
         self.below.value = told + self._told

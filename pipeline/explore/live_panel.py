@@ -11,7 +11,7 @@ from IPython.display import display
 
 from pipeline.catalogue import catalogue
 from pipeline.draw.percentile import drawn_percents
-from pipeline.explore import charts, words
+from pipeline.explore import captions, charts
 from pipeline.explore.live import Curve, Loop, variants
 from pipeline.ground.errors import LabError
 from pipeline.hdr import percentiles
@@ -61,7 +61,7 @@ class Live:
         try:
             self.loop.start(self.variant.value, self.threads.value, self.length.value, **self._parameters)
         except LabError as error:
-            self.status.value = words.box(str(error))
+            self.status.value = captions.box(str(error))
 
     def _stop(self) -> None:
         if not self.loop.stop():
@@ -74,7 +74,7 @@ class Live:
             self._draw(self._curve)
 
     def _tell(self, sentence: str) -> None:
-        self.status.value = words.notes([sentence])
+        self.status.value = captions.notes([sentence])
 
     def _draw(self, curve: Curve) -> None:
         self._curve = curve

@@ -11,7 +11,7 @@ from pipeline.analyse.timeline import representative
 from pipeline.analyse.trials import globbed
 from pipeline.analyse.window import per_iteration
 from pipeline.explore.data import Shown
-from pipeline.explore.selected import Curve, Opened, curves
+from pipeline.explore.selection import Curve, Opened, curves
 from pipeline.explore.state import State
 from pipeline.ingest.buckets import joined
 from pipeline.words.numbers import quantity

@@ -10,7 +10,7 @@ import pandas as pd
 
 from pipeline.bundle import entries, journal
 from pipeline.bundle.bundle import Bundle
-from pipeline.explore import charts, words
+from pipeline.explore import captions, charts
 from pipeline.models.contention import BASE, TAKEN_FOR_GRANTED, Curve, what_ifs
 from pipeline.models.fit import Estimate
 from pipeline.session import contention
@@ -208,8 +208,8 @@ def _told(every: Mapping[str, Curve], found: Measured, asked: Asked) -> str:
     else:
         beyond = "No thread count here lies beyond what was measured; the curves are predicted from these times."
     marks = "Lines: predicted, with a band; thin: their bounds; diamonds: knees; points: measured, with intervals."
-    sentences = [f"Times: {times}.", beyond, contention.compared(base, came), marks, words.HOW, TAKEN_FOR_GRANTED]
-    return words.table(heads, rows, [False, True, True, True]) + words.notes(sentences)
+    sentences = [f"Times: {times}.", beyond, contention.compared(base, came), marks, captions.HOW, TAKEN_FOR_GRANTED]
+    return captions.table(heads, rows, [False, True, True, True]) + captions.notes(sentences)
 
 
 def _said(one: Estimate, unit: str = "ops/s", power: int | None = None) -> str:

@@ -9,7 +9,7 @@ import ipywidgets as widgets
 from IPython.display import display
 
 from pipeline.catalogue.selectors import runtime_label
-from pipeline.explore import charts, what_if, words
+from pipeline.explore import captions, charts, what_if
 from pipeline.explore.controls import LABEL, WIDE
 from pipeline.explore.what_if import Asked
 from pipeline.ground import paths
@@ -45,10 +45,10 @@ class WhatIf:
         try:
             self.lab = what_if.opened(run)
         except LabError as error:
-            self.below.value = words.box(str(error))
+            self.below.value = captions.box(str(error))
             return
         if self.lab is None:
-            self.below.value = words.notes([what_if.NONE])
+            self.below.value = captions.notes([what_if.NONE])
             return
         self._known = contention.locks(self.lab)
         labels = self.lab.labels(list(self._known))
@@ -75,7 +75,7 @@ class WhatIf:
         try:
             spec, below = what_if.view(self.lab, self.asked, self.width)
         except LabError as error:
-            self.chart.outputs, self.below.value = (), words.box(str(error))
+            self.chart.outputs, self.below.value = (), captions.box(str(error))
             return
         self.chart.outputs, self.below.value = (charts.display_data(spec),), below
 

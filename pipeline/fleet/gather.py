@@ -13,7 +13,7 @@ from typing import Any
 
 from pipeline.bundle import content_id, journal, run_file
 from pipeline.bundle.bundle import Bundle
-from pipeline.collection import checked, opened, prepared
+from pipeline.collection import staging, untrusted_tar, validation
 from pipeline.collection.stream import Refused
 from pipeline.ground import digest, durable, paths
 from pipeline.ground.errors import LabError
@@ -47,10 +47,10 @@ def take(run: str, file: Path, sha256: str) -> bool:
     try:
         if digest.large(file) != sha256:
             return False
-        prepared.away(stage, old)
+        staging.away(stage, old)
         stage.mkdir()
         try:
-            bundle = _read(stage, opened.unpack(file, stage))
+            bundle = _read(stage, untrusted_tar.unpack(file, stage))
         except Refused as reason:
             raise Damaged(f"what it sent {reason}") from None
         content = bundle.read_raw(journal.FILE)
@@ -76,10 +76,10 @@ def _read(stage: Path, archives: Sequence[Path]) -> Bundle:
     if wrong := run_file.problem(info):
         raise Refused(f"has a {RUN} that is damaged ({wrong})")
     bundle = Bundle(stage, info)
-    lines = checked.journal_lines(bundle)
-    checked.archives(archives, lines)
+    lines = validation.journal_lines(bundle)
+    validation.archives(archives, lines)
     for experiment in sorted(journal.experiments(lines)):
-        checked.raw_files(bundle, lines, experiment)
+        validation.raw_files(bundle, lines, experiment)
     return bundle
 
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pipeline.bundle.bundle import Bundle
-from pipeline.bundle.sums import LENGTH
+from pipeline.bundle.checksums import LENGTH
 from pipeline.fleet import connection
 from pipeline.fleet.config import Fleet, Host
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
-from pipeline.host.visible import UNKNOWN
+from pipeline.host.kernel_file import UNKNOWN
 from pipeline.parcel import contents
 from pipeline.words.numbers import counted, number, quantity
 

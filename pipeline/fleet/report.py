@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.catalogue.selectors import runtime_label
-from pipeline.collection import hosts, pages, telling
+from pipeline.collection import hosts, pages, redaction
 from pipeline.collection.hosts import Host
 from pipeline.fleet import config, gather
 from pipeline.fleet.rows import DONE
-from pipeline.ground import paths, side_by_side
+from pipeline.ground import parallel, paths
 from pipeline.ground.errors import LabError
 from pipeline.host import cpus
-from pipeline.host.visible import UNKNOWN
+from pipeline.host.kernel_file import UNKNOWN
 from pipeline.render import html
 from pipeline.words.numbers import counted
 
@@ -44,7 +44,7 @@ def summarised(held: Mapping[str, Mapping[str, Any]]) -> list[Host]:
     runs = [told["run"] for told in held.values()]
     usable = len(cpus.usable())
     one_host = partial(hosts.of_run, processes=usable if len(runs) == 1 else 1)  # side by side once, not within it too
-    each = side_by_side.each(one_host, runs, usable)
+    each = parallel.each(one_host, runs, usable)
     # Machines that were bought together have the same facts; the fleet knows that they are several.
     return [replace(one, label=name, origin=ORIGIN, apart=name) for name, one in zip(held, each, strict=True)]
 
@@ -82,7 +82,7 @@ def differences(found: Sequence[Host]) -> list[tuple[str, dict[str, list[str]]]]
 
 
 def _facts(host: Host) -> dict[str, str]:
-    facts = {name: str(value) for name, value in telling.leaves(host.told["host"]) if not name.startswith(SAME_KIND)}
+    facts = {name: str(value) for name, value in redaction.leaves(host.told["host"]) if not name.startswith(SAME_KIND)}
     for name, told in host.told["runtimes"].items():
         facts[runtime_label(name)] = " ".join(dict.fromkeys((told.get("build") or told["version"], told["vendor"])))
     return {name: value for name, value in facts.items() if value not in ("", UNKNOWN)}

@@ -21,9 +21,9 @@ from pipeline.fleet.config import Fleet, Host
 from pipeline.fleet.connection import CURRENT, Connection
 from pipeline.fleet.rows import DONE, FETCHING, MEASURING, NOT, Row, Rows
 from pipeline.ground.errors import INTERRUPTED, LabError
-from pipeline.measure.sitting import Wanted
+from pipeline.measure.adaptive_sampling import Wanted
 from pipeline.parcel import coordinator
-from pipeline.session import deciding
+from pipeline.session import sampling_targets
 
 RETRIES, LONGEST_S, PATIENCE_S = 5, 60.0, 120.0
 STOP_S = 60.0  # so long a host may take to end in order
@@ -141,7 +141,7 @@ class Run:
         await self._fetched(host, run, told)
         entries = [catalogue.experiment(name) for name in self.fleet.measured]
         async with self._turn:
-            found = await asyncio.to_thread(deciding.wanted, Bundle.open(run), entries, ())
+            found = await asyncio.to_thread(sampling_targets.wanted, Bundle.open(run), entries, ())
         row.note = ""
         return found
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from pipeline.foreign import archives, csv_samples, fio, hgrm, hlog, jmh, looks
+from pipeline.foreign import archives, csv_samples, diagnosis, fio, hgrm, hlog, jmh
 from pipeline.foreign.files import File
 from pipeline.foreign.names import shown
 from pipeline.foreign.reading import EDITED, LATEST_S, Format, Found, Options
@@ -34,7 +34,7 @@ def format_of(file: File, name: str = "") -> Format:
         raise LabError(f"{file.name}: the file is empty; measure again")
     if head.split() in ([b"[]"], [b"[", b"]"]):
         raise LabError(f"{file.name}: a list without a result, as of JMH where no benchmark matched; measure again")
-    near = looks.nearest(head)
+    near = diagnosis.nearest(head)
     if found := next((one for one in FORMATS.values() if one.recognises(head)), None):
         if not (near and found is csv_samples.FORMAT):
             return found
@@ -43,7 +43,7 @@ def format_of(file: File, name: str = "") -> Format:
         raise LabError(f"{file.name}: {known}; nearest: {near}")
     if csv_samples.has_columns(head):
         return csv_samples.FORMAT
-    raise LabError(f"{file.name}: {known}, but {looks.described(head)}; name it with --format")
+    raise LabError(f"{file.name}: {known}, but {diagnosis.described(head)}; name it with --format")
 
 
 def read(file: File, options: Options, name: str = "") -> tuple[Format, Found]:

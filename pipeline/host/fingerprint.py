@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.host import cpus, settings, sysfs
-from pipeline.host.visible import UNKNOWN, read
+from pipeline.host.kernel_file import UNKNOWN, read
 from pipeline.words.numbers import counted
 
 CPU = sysfs.ROOT / sysfs.CPUS

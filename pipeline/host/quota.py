@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from pipeline.host.visible import UNKNOWN, read
+from pipeline.host.kernel_file import UNKNOWN, read
 from pipeline.words.numbers import number
 
 ROOT = Path("/")

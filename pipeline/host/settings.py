@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pipeline.host import quota
-from pipeline.host.visible import UNKNOWN, read
+from pipeline.host.kernel_file import UNKNOWN, read
 
 ROOT = Path("/")
 CPU = "sys/devices/system/cpu"

@@ -9,16 +9,16 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from pipeline.bundle import journal as journals
-from pipeline.bundle import places, readings
+from pipeline.bundle import placement, readings
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.entry import COMMAND, Experiment, parameter_of
 from pipeline.ground.errors import LabError
 from pipeline.hdr import log
 from pipeline.host import topology
 from pipeline.host.topology import Topology
-from pipeline.ingest import futex_log, gc_log, jvm_logs, machine_code, moved, tables, trial_buckets
+from pipeline.ingest import futex_log, gc_log, jvm_logs, machine_code, state_changes, tables, trial_buckets
 from pipeline.ingest.columns import Columns, Rows
-from pipeline.ingest.own import HARNESS, OwnFiles
+from pipeline.ingest.imported import HARNESS, OwnFiles
 from pipeline.ingest.tables import Tables
 from pipeline.measure import noise, states
 from pipeline.measure.states import States
@@ -71,8 +71,8 @@ def _trial_row(
         "status": line["status"],
         "reason": line["reason"],
         "wall_s": line["wall_s"],
-        "cpus": ",".join(map(str, places.cpus(line))),
-        "apart": places.distance(line, topology),
+        "cpus": ",".join(map(str, placement.cpus(line))),
+        "apart": placement.distance(line, topology),
         **{name: facts[name] for name in NOISE},
         **state,
         "noisy": bool(reasons),
@@ -146,7 +146,7 @@ class _Reader:
             raise LabError(f"run {self.bundle.name!r}: {trial}: {why}", 4) from None
         if read:
             self.columns["readings"].add(len(read.iteration), trial=trial, **vars(read))
-        return moved.set_apart(objects, read, self.states)
+        return state_changes.set_apart(objects, read, self.states)
 
     def _content(self, name: str, sha256: str) -> bytes:
         needed = self.histograms or name.endswith(".json")

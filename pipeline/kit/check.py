@@ -19,8 +19,8 @@ from pydantic import ValidationError
 from pipeline.bundle import entries
 from pipeline.bundle.bundle import Bundle
 from pipeline.bundle.content_id import content_id
-from pipeline.draw.likeness import DIGITS, OTHER, likeness
-from pipeline.draw.likeness import SAME as SAME_BYTES
+from pipeline.draw.similarity import DIGITS, OTHER, likeness
+from pipeline.draw.similarity import SAME as SAME_BYTES
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 from pipeline.kit import provenance

@@ -13,9 +13,9 @@ from typing import Any
 
 from pipeline.bundle.bundle import Bundle
 from pipeline.ground import paths
-from pipeline.kit import card, drawn, escapes, meta, preview, provenance, svg, tables, targets
+from pipeline.kit import card, escapes, figure_files, meta, preview, provenance, svg, tables, targets
 from pipeline.kit.citation import Citation, measured_on
-from pipeline.kit.drawn import Drawn
+from pipeline.kit.figure_files import Drawn
 from pipeline.kit.settings import Settings
 from pipeline.kit.targets import TARGETS, Words
 
@@ -38,7 +38,7 @@ class Kit:
     @classmethod
     def of(cls, run: str, name: str, settings: Settings, width: int = WIDTH) -> Kit:
         """Raises LabError where there is no such figure."""
-        return cls(drawn.read(run, name), Citation.of(Bundle.open(run), settings), width)
+        return cls(figure_files.read(run, name), Citation.of(Bundle.open(run), settings), width)
 
     @property
     def name(self) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from pipeline.kit import card, escapes
 from pipeline.kit.citation import Citation, measured_on
-from pipeline.kit.drawn import Drawn
+from pipeline.kit.figure_files import Drawn
 
 
 def linked(figure: Drawn, citation: Citation) -> dict[str, Any]:

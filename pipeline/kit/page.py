@@ -10,7 +10,7 @@ from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 from pipeline.kit import syntaxes, targets
 from pipeline.kit.kit import Kit
-from pipeline.kit.parts import Listed, Part, Prose, Said, Shown, Table, parts
+from pipeline.kit.notebook_content import Listed, Part, Prose, Said, Shown, Table, parts
 from pipeline.kit.settings import Settings
 from pipeline.kit.targets import Target
 from pipeline.publish import notebooks

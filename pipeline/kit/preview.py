@@ -12,7 +12,7 @@ from itertools import groupby
 from pipeline.draw.style import DARK, LIGHT
 from pipeline.kit import targets
 from pipeline.kit.citation import Citation
-from pipeline.kit.drawn import Drawn
+from pipeline.kit.figure_files import Drawn
 from pipeline.kit.targets import TARGETS
 
 

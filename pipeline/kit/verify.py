@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pipeline.bundle.bundle import Bundle
 from pipeline.ground import durable, paths
-from pipeline.kit import drawn
+from pipeline.kit import figure_files
 from pipeline.kit.citation import Citation
 from pipeline.kit.kit import Kit
 from pipeline.kit.settings import Settings
@@ -25,8 +25,8 @@ def hashes(run: str) -> dict[str, str]:
     """Figure -> digest of what an author pastes of it, of the drawn figures of an archived run."""
     citation = Citation.of(Bundle.open(run), Settings())
     found = {}
-    for name in drawn.names(paths.figures(run)):
-        kit = Kit(drawn.read(run, name), citation)
+    for name in figure_files.names(paths.figures(run)):
+        kit = Kit(figure_files.read(run, name), citation)
         digest = hashlib.sha256(kit.adaptive or b"")
         for to, text in sorted(kit.texts().items()):
             digest.update(f"\0{to}\0{text}".encode())

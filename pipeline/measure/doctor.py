@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError, Unavailable
-from pipeline.host import cpus, fingerprint, runtimes, topology, topology_words
+from pipeline.host import cpus, fingerprint, runtimes, topology, topology_summary
 from pipeline.measure import control_group, facts, probe
 
 TOOLS = {"fio": "referee of make bench", "strace": "counts futex calls", "chromium": "page check of make test"}
@@ -43,7 +43,7 @@ def examine(tools: Mapping[str, str] = TOOLS) -> list[tuple[str, str]]:
     found = [
         ("host", fingerprint.sentence(seen)),
         ("cpus", f"{cpu['cpus']} usable; more threads than that are drawn shaded and never called scaling"),
-        ("where they lie", topology_words.line(topology.machine(cpu))),
+        ("where they lie", topology_summary.line(topology.machine(cpu))),
         ("clocksource", seen["clocksource"]),
         ("governor", f"{cpu['governor']}; turbo disabled: {cpu['turbo_disabled']}"),
         ("python", sys.version.split()[0]),

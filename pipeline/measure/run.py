@@ -23,8 +23,8 @@ from pipeline.ground.errors import INTERRUPTED, LabError
 from pipeline.host import cpus
 from pipeline.host.load import Load
 from pipeline.host.runtimes import Runtime
-from pipeline.measure import class_data, sitting, states
-from pipeline.measure.sitting import Asked
+from pipeline.measure import adaptive_sampling, class_data, states
+from pipeline.measure.adaptive_sampling import Asked
 from pipeline.measure.sweep import Precision, Sweep
 from pipeline.plan.plan import Plan
 
@@ -51,15 +51,15 @@ def measure(
     `precision` is the stop rule's measure; `seed` shuffles the blocks of a new run and is recorded, an existing run
     keeps its own. `on_failure` is told of an experiment that cannot be measured, and the others go on; by default its
     LabError is raised. `at_start` is called before the first trial; what it saw of a busy host goes into the journal.
-    `asked`: for how long the run sits when its whole blocks are complete (`pipeline.measure.sitting`); without it, as
-    from a notebook, it does not. `at_first` is called once in the life of a run, between two trials: as soon as every
-    experiment has the first part of its first block.
+    `asked`: for how long the run sits when its whole blocks are complete (`pipeline.measure.adaptive_sampling`);
+    without it, as from a notebook, it does not. `at_first` is called once in the life of a run, between two trials: as
+    soon as every experiment has the first part of its first block.
     Raises LabError: another host's bundle, a second run at the same time (status 5), interrupt (status 130; the next
     call continues).
     """
     existing = Bundle.open(run) if (paths.bundle(run) / "run.json").exists() else None
     profile = plans[0].profile
-    sits = asked and (existing is None or sitting.owed(existing.journal(), asked))
+    sits = asked and (existing is None or adaptive_sampling.owed(existing.journal(), asked))
     if existing and existing.info["profile"] == profile and not _unfinished(existing, plans) and not sits:
         _sweeps(existing, plans, precision, on_failure)
         return existing
@@ -75,8 +75,8 @@ def measure(
             if asked and left and journal.deciding(bundle.journal()) is None and not journal.sittings(bundle.journal()):
                 bundle.append({"event": "deciding", "minutes": float(asked.minutes)})
             _measure([sweep for sweep in sweeps if sweep.entry.name in left], on_failure, at_first)
-            if asked and not _unfinished(bundle, plans) and sitting.owed(bundle.journal(), asked):
-                sitting.sit(bundle, sweeps, asked)
+            if asked and not _unfinished(bundle, plans) and adaptive_sampling.owed(bundle.journal(), asked):
+                adaptive_sampling.sit(bundle, sweeps, asked)
     except KeyboardInterrupt:
         raise LabError("interrupted; the same command continues where it stopped", INTERRUPTED) from None
     return bundle

@@ -10,8 +10,8 @@ Ranks are those of `pipeline.analyse.states`. The least groups of ways are one c
 nearly all of their trials, and not in those of the next group: two workers of one core fill it. Of the others the least
 that is USUAL is what is meant: CPUs that were nearer for a moment are no host of their own.
 
-Which iterations of a trial are of its state is asked when it is ingested (`pipeline.ingest.moved`), how long a run was
-in which of them when it is analysed (`pipeline.analyse.along`).
+Which iterations of a trial are of its state is asked when it is ingested (`pipeline.ingest.state_changes`), how long a
+run was in which of them when it is analysed (`pipeline.analyse.time_in_state`).
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ class Fit:
     identified: whether the parameters may be quoted; sentence: the result in plain words; details: what only this
     kind of model has (plain JSON values); kind, and what is left of the sentence beside parameters and rule: `short`,
     None where that is the sentence; times_trials: of a verdict that is undecided, how many times the trials would give
-    one (`pipeline.models.more_trials`), None of any other."""
+    one (`pipeline.models.sample_size`), None of any other."""
 
     model: str | None
     parameters: dict[str, Estimate]

@@ -21,7 +21,7 @@ import pandas as pd
 from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind, combined
 from pipeline.models.median_interval import FEWEST, median_interval
-from pipeline.models.more_trials import to_decide
+from pipeline.models.sample_size import to_decide
 from pipeline.words.numbers import percent
 
 TOLERANCE = 0.2  # of the throughput predicted at the configuration held out

@@ -19,7 +19,7 @@ import numpy as np
 from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.median_interval import FEWEST, median_interval
-from pipeline.models.more_trials import to_decide
+from pipeline.models.sample_size import to_decide
 from pipeline.words.numbers import number
 
 EXPLAINS = (0.8, 1.25)

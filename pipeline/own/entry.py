@@ -12,7 +12,7 @@ from pipeline.foreign.reading import Found, Measure, Thing
 from pipeline.foreign.windows import total
 from pipeline.ground.errors import LabError
 from pipeline.hdr.percentiles import supported
-from pipeline.ingest.own import HARNESS, PHASE, beyond
+from pipeline.ingest.imported import HARNESS, PHASE, beyond
 from pipeline.words.numbers import counted, place, quantity
 
 NAME = "own"  # of the experiment of every imported run, and of its page

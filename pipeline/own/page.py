@@ -15,12 +15,12 @@ from pipeline.compare import text, verdicts
 from pipeline.compare.comparison import Comparison
 from pipeline.draw.figure import Figure
 from pipeline.draw.forest import forest
-from pipeline.own import notes, says
+from pipeline.own import notes, report
 from pipeline.own.entry import BEYOND, NAME
 from pipeline.session.answer import Answer, Fact
 from pipeline.session.display import Display
 from pipeline.session.findings import Findings
-from pipeline.session.keep import keep
+from pipeline.session.save import keep
 from pipeline.session.session import Session
 from pipeline.session.table import Table
 from pipeline.words.numbers import counted, places
@@ -55,11 +55,11 @@ class Page:
     @cached_property
     def comparisons(self) -> list[Comparison]:
         """Each further group compared with the first."""
-        return says.comparisons(self.lab)
+        return report.comparisons(self.lab)
 
     def what(self) -> Table:
         """A row for each group: how many sessions, of what, how long, how many values, and the greatest of them."""
-        return Table(says.COLUMNS, list(says.groups(self.lab)))
+        return Table(report.COLUMNS, list(report.groups(self.lab)))
 
     def in_short(self) -> Findings:
         """The answer, with its numbers."""
@@ -69,7 +69,7 @@ class Page:
 
     @cached_property
     def answer(self) -> Answer:
-        told = [says.sentence(one) for one in self.comparisons] or [says.levels(self.lab), *says.scores(self.lab)]
+        told = [report.sentence(one) for one in self.comparisons] or [report.levels(self.lab), *report.scores(self.lab)]
         facts = [fact for one in self.comparisons for fact in _facts(one)][:3]
         return Answer(" ".join(told), facts, "percentiles" if self.sampled else "scores")
 
@@ -178,7 +178,7 @@ class Page:
 
     def limits(self) -> Table | str:
         """Whether the limits were kept."""
-        rows = [list(row) for row in says.limits(self.lab)]
+        rows = [list(row) for row in report.limits(self.lab)]
         return Table(["limit", "series", "group", "verdict"], rows) if rows else "No limit was given (--limit)."
 
     def notes(self) -> Several:

@@ -14,7 +14,7 @@ from pipeline.foreign.names import listed
 from pipeline.foreign.reading import Found, Options, Thing
 from pipeline.foreign.windows import total
 from pipeline.ground.errors import LabError
-from pipeline.ingest.own import remember
+from pipeline.ingest.imported import remember
 from pipeline.own import groups
 from pipeline.own.groups import Session
 

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pipeline.bundle import bundle, sums
-from pipeline.catalogue import catalogue, checked
+from pipeline.bundle import bundle, checksums
+from pipeline.catalogue import catalogue, catalogue_cache
 from pipeline.ground import digest, paths
 from pipeline.ground.errors import LabError
 from pipeline.host import runtimes
 from pipeline.host.runtimes import Runtime
-from pipeline.measure import expected
+from pipeline.measure import duration
 from pipeline.parcel import jdks, scripts
 
 # What runs on the host: rooms, and modules of rooms that are not needed as a whole.
@@ -86,11 +86,11 @@ def _harnesses() -> dict[str, Path | bytes]:
 
 def _code(scratch: Path) -> dict[str, Path | bytes]:
     """The rooms that measure, the catalogue as it was checked, and how they are called."""
-    checked.write(scratch, catalogue.load(), checked.stamp(paths.catalogue()))
+    catalogue_cache.write(scratch, catalogue.load(), catalogue_cache.stamp(paths.catalogue()))
     files: dict[str, Path | bytes] = {f"pipeline/{file.relative_to(digest.PACKAGE)}": file for file in _sources()}
     inside = dict.fromkeys(scripts.COMMANDS, scripts.INSIDE.encode())
     licence = {"LICENSE": paths.ROOT / "LICENSE"}
-    called = {f"catalogue/{checked.FILE}": scratch / checked.FILE, "parcel.py": scripts.MAIN.encode()}
+    called = {f"catalogue/{catalogue_cache.FILE}": scratch / catalogue_cache.FILE, "parcel.py": scripts.MAIN.encode()}
     return files | called | inside | licence
 
 
@@ -101,7 +101,7 @@ def _tree(folder: Path, name: str) -> dict[str, Path | bytes]:
 def revision() -> str:
     """Twelve digits of all that decides what a parcel measures and how: rooms, catalogue, harnesses; not its JDKs."""
     entries = sorted(paths.catalogue().rglob("*.yaml"))
-    return digest.files([*_sources(), *entries], *sums.of_sources().values())[: sums.LENGTH]
+    return digest.files([*_sources(), *entries], *checksums.of_sources().values())[: checksums.LENGTH]
 
 
 def _sources() -> list[Path]:
@@ -116,10 +116,10 @@ def _about(kept: list[Runtime]) -> dict[str, Any]:
         "architecture": platform.machine(),
         "git": bundle.git_revision(),
         "revision": revision(),
-        "harness": sums.of_sources(),
+        "harness": checksums.of_sources(),
         "compiler": runtimes.version("cc"),
         "jdks": {one.name: one.public() for one in kept},
-        "takes": {name: round(value, 4) for name, value in expected.beside(_reference()).items()},
+        "takes": {name: round(value, 4) for name, value in duration.beside(_reference()).items()},
     }
 
 

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from pipeline.measure.sitting import Open, Wanted
+from pipeline.measure.adaptive_sampling import Open, Wanted
 
 SILENCE_S = 120.0
 

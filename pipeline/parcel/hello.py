@@ -13,8 +13,8 @@ from typing import Any
 from pipeline.ground import origin, paths
 from pipeline.ground.errors import LabError
 from pipeline.host import cpus, ids, load, runtimes
-from pipeline.host.visible import read
-from pipeline.parcel import started
+from pipeline.host.kernel_file import read
+from pipeline.parcel import usable_jdks
 
 GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 
@@ -23,7 +23,7 @@ def facts() -> dict[str, Any]:
     """All of it, after a look at what others use of the CPUs; `revision` and `parcel` say with what is measured here,
     `lacks` why JDKs are missing."""
     told = origin.told()
-    lacks = list(started.take().left_out)
+    lacks = list(usable_jdks.take().left_out)
     try:
         found = runtimes.jdks()
     except LabError as error:

@@ -41,9 +41,9 @@ def _done(words: Sequence[str]) -> int:
     asked = _parser(command).parse_args(given)
     _check_architecture()
     if command == "doctor":
-        from pipeline.parcel import lacking
+        from pipeline.parcel import doctor
 
-        for line in lacking.lines(asked.profile):
+        for line in doctor.lines(asked.profile):
             _say(line)
         return 0
     from pipeline.parcel import measuring
@@ -62,10 +62,10 @@ def _for_fleet(words: Sequence[str]) -> int:
         return 0
     if len(words) != 4 or words[0] != "work":
         raise LabError("./fleet is started by `lab fleet run` at home; see docs/fleet.md")
-    from pipeline.parcel import work
+    from pipeline.parcel import worker
     from pipeline.parcel.coordinator import Coordinator
 
-    work.answer(words[1], words[2], words[3].split(","), Coordinator())
+    worker.answer(words[1], words[2], words[3].split(","), Coordinator())
     return 0
 
 

@@ -1,7 +1,7 @@
 """Measuring on a host from a parcel: what it will measure and for how long, then the trials, then the run as one file.
 
 Nothing analyses here: experiments end by their blocks or their budget. A run sits where somebody at home says what for
-(`pipeline.parcel.work`).
+(`pipeline.parcel.worker`).
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from pipeline.bundle import journal, sums, whole
+from pipeline.bundle import checksums, journal, single_file
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import Experiment
 from pipeline.ground import origin, paths
 from pipeline.ground.errors import INTERRUPTED, NO_RESOURCES, LabError
 from pipeline.host import load, runtimes
-from pipeline.measure import expected, progress
+from pipeline.measure import duration, progress
 from pipeline.measure.run import measure
-from pipeline.parcel import started
+from pipeline.parcel import usable_jdks
 from pipeline.plan import plan
 from pipeline.plan.plan import Plan
 from pipeline.words.numbers import counted, quantity
@@ -50,7 +50,7 @@ def planned(name: str, profile: str, entries: Sequence[Experiment], say: Say) ->
     """The plans of those experiments that can be measured here, and why the others cannot; `say` is told both, and of
     JDKs that do not start. LabError where none can, or the run is another parcel's."""
     own_run(name)
-    for line in started.take().left_out:
+    for line in usable_jdks.take().left_out:
         say(line)
     plans, failed = plan.each(entries, profile, runtimes.all_runtimes())
     for experiment, error in failed.items():
@@ -65,17 +65,17 @@ def own_run(name: str) -> None:
     if not (paths.bundle(name) / "run.json").exists():
         return
     known = Bundle.open(name).info.get("harness", {}).get("parcel", "")
-    if known != sums.of_harnesses()["parcel"]:
+    if known != checksums.of_harnesses()["parcel"]:
         of = f"parcel lab-{known}" if known else "no parcel"
         raise LabError(f"run {name!r} is of {of}, and this is another; go on with that one, or name another --run")
 
 
 def beforehand(plans: Sequence[Plan], name: str) -> str:
     """What will be measured and how long that takes, in a line."""
-    known = expected.by(origin.told()["takes"])
+    known = duration.by(origin.told()["takes"])
     there = {name for name, one in plans[0].available.items() if one.version != runtimes.ABSENT}
     used = dict.fromkeys(one.runtime for each in plans for one in each.configurations if one.runtime in there)
-    minutes = counted(max(round(expected.minutes(plans, known, sits=False)), 1), "minute")
+    minutes = counted(max(round(duration.minutes(plans, known, sits=False)), 1), "minute")
     configurations = counted(sum(len(one.configurations) for one in plans), "configuration")
     what = f"{configurations} of {counted(len(plans), 'experiment')} ({plans[0].profile}) on {', '.join(used)}"
     return f"Run {name}: {what}, about {minutes} at most. Ctrl-C at any moment; the same command continues."
@@ -108,4 +108,4 @@ def written(name: str) -> Path | None:
     """The file of all that a run holds by now, written anew; None where it holds no trial."""
     if not (paths.bundle(name) / "run.json").exists() or not journal.trials((bundle := Bundle.open(name)).journal()):
         return None
-    return whole.write(bundle, paths.ROOT / f"{name}{whole.SUFFIX}")
+    return single_file.write(bundle, paths.ROOT / f"{name}{single_file.SUFFIX}")

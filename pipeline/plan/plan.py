@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from pipeline.catalogue import ladder
+from pipeline.catalogue import thread_counts
 from pipeline.catalogue.entry import Experiment, parameter_of
 from pipeline.catalogue.placement import ACCEPTED, AXIS, known
 from pipeline.catalogue.profile import PROFILES, Profile, Sweep
@@ -186,7 +186,7 @@ def _check(entry: Experiment, overrides: Overrides, available: Mapping[str, Runt
 def _absolute(values: list[Scalar]) -> tuple[Scalar, ...]:
     """The values of an axis for this host, each once."""
     many = len(cpus.usable())
-    several = ladder.expand(values, many, order.cores(cpus.places()))
+    several = thread_counts.expand(values, many, order.cores(cpus.places()))
     return tuple(dict.fromkeys(absolute(value, many) for value in several))
 
 

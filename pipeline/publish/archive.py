@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pipeline.bundle import journal as journals
 from pipeline.bundle.bundle import Bundle
-from pipeline.catalogue import withheld
+from pipeline.catalogue import archive_exclusions
 from pipeline.ground import durable, paths
 from pipeline.ground.errors import LabError
 from pipeline.publish import packing
@@ -48,7 +48,7 @@ def archive(run: str, name: str = paths.REFERENCE, coarse: bool = False) -> tupl
             shown.add(line["experiment"])
             evidence |= logs
     for experiment, files in contents.items():
-        without = withheld.of(experiment, journals.trials(journal, experiment), source.info)
+        without = archive_exclusions.of(experiment, journals.trials(journal, experiment), source.info)
         packing.pack(files, source.packed(experiment, part), evidence, without, parts, coarse=coarse)
     packing.write({journals.FILE: (source.folder / journals.FILE).read_bytes()}, source.packed(journals.FILE, part))
     info = source.info | {"name": name, "measured_as": source.name}

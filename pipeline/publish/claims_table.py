@@ -14,7 +14,7 @@ from typing import Any
 
 import pandas as pd
 
-from pipeline.analyse.judging import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED
+from pipeline.analyse.claim_test import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED
 from pipeline.analyse.rules import words
 from pipeline.analyse.source import Source
 from pipeline.analyse.undecided import BETWEEN

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from pipeline.analyse import advice
-from pipeline.analyse.judging import INCONCLUSIVE
+from pipeline.analyse.claim_test import INCONCLUSIVE
 from pipeline.analyse.undecided import BETWEEN
 from pipeline.analyse.verdicts import NOT_YET_JUDGED, NOT_YET_TESTED
 from pipeline.bundle import journal
@@ -18,7 +18,7 @@ from pipeline.bundle.bundle import Bundle
 from pipeline.ground import paths
 from pipeline.host import fingerprint
 from pipeline.measure import noise
-from pipeline.publish import cards, claims_table, doubts, host_facts, states_strip
+from pipeline.publish import cards, caveats, claims_table, host_facts, states_strip
 from pipeline.publish.claims_table import DIFFERS, VERDICTS
 from pipeline.publish.html_tables import table
 from pipeline.publish.page import Page, raw
@@ -55,7 +55,7 @@ def _changes(bundle: Bundle) -> str:
     """A warning when the host was not in one state throughout the run."""
     told = journal.told(bundle.journal())
     title = "The host changed during this run: trials before and after may differ for that reason"
-    return doubts.banner("warning", title, told) if told else ""
+    return caveats.banner("warning", title, told) if told else ""
 
 
 def _head(bundle: Bundle, pages: list[Page], standings: Counter, found: pd.DataFrame) -> str:
@@ -69,7 +69,7 @@ def _head(bundle: Bundle, pages: list[Page], standings: Counter, found: pd.DataF
     )
     pictures = f"{host_facts.picture(info['host'])}\n{states_strip.strip(bundle.journal())}".strip()
     told = f"{_standing(standings, found)}\n{_undecided(bundle, pages, found)}"
-    return raw(f'<p class="lab-host">{host} {doubts.sign(bundle)}.</p>\n{pictures}\n{told}')
+    return raw(f'<p class="lab-host">{host} {caveats.sign(bundle)}.</p>\n{pictures}\n{told}')
 
 
 def _undecided(bundle: Bundle, pages: list[Page], found: pd.DataFrame) -> str:
@@ -202,7 +202,7 @@ def write(bundle: Bundle, pages: list[Page], untested: pd.DataFrame, figures: Pa
     names = "\n".join(page.entry.name for page in pages)
     parts = [
         f"---\nhide-toc: true\n---\n# Mechanical Sympathy Lab{_so_far(pages)}\n",
-        doubts.banners(bundle),
+        caveats.banners(bundle),
         _failures(pages),
         _changes(bundle),
         _head(bundle, pages, standings, found),

@@ -10,7 +10,7 @@ from typing import Any
 
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.selectors import runtime_label
-from pipeline.host import fingerprint, quota, topology, topology_words
+from pipeline.host import fingerprint, quota, topology, topology_summary
 from pipeline.publish import topology_picture
 from pipeline.publish.html_tables import table
 from pipeline.publish.page import raw
@@ -168,7 +168,7 @@ def _topology(cpu: Mapping[str, Any]) -> Iterable[str]:
     """Where the CPUs lie; of an older run, which kept no table of them, what lscpu says of all of the host's:
     `1 socket, 2 cores in a socket, 1 thread in a core, 1 NUMA node`, of what is a number."""
     if "topology" in cpu:
-        return [topology_words.facts(topology.machine(cpu))]
+        return [topology_summary.facts(topology.machine(cpu))]
     nouns = {"sockets": "socket", "cores_per_socket": "core", "threads_per_core": "thread", "numa_nodes": "NUMA node"}
     where = {"cores_per_socket": " in a socket", "threads_per_core": " in a core"}
     told = [

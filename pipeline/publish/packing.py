@@ -37,7 +37,7 @@ from pipeline.hdr.coarse import coarse
 from pipeline.hdr.encode import plain
 from pipeline.hdr.v2 import HEADER, PayloadError, unwrap
 from pipeline.ingest import trial_buckets
-from pipeline.publish.kept_logs import READ
+from pipeline.publish.archived_logs import READ
 
 # In counters and in digits the byte before tells more than the position: most context for it, none for alignment.
 XZ = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 4, "lp": 0, "pb": 0}]

@@ -21,7 +21,7 @@ from pipeline.publish import notebooks, page, preview, site
 from pipeline.publish.notebooks import Result
 
 if TYPE_CHECKING:
-    from pipeline.session.deciding import Deciding
+    from pipeline.session.sampling_targets import Deciding
 
 DRAWN_AT_ONCE = 4
 

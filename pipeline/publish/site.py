@@ -73,13 +73,13 @@ def build(run: str, pages: list[Page], console: Console | None = None) -> Path:
     loading.nbformat()
     # Slow to load: a site that is up to date needs none of them.
     from pipeline.analyse import verdicts
-    from pipeline.publish import first_page, stage
+    from pipeline.publish import first_page, page_sources
 
     shutil.rmtree(source, ignore_errors=True)
     source.mkdir(parents=True)
     instruments = [page for page in pages if page.entry.instrument]
     for page in pages:
-        stage.write(page, bundle, source, instruments)
+        page_sources.write(page, bundle, source, instruments)
     tested = {p.entry.name: p.entry for p in pages if p.kept.verdicts is not None}
     index = first_page.write(bundle, pages, verdicts.untested(tested), figures)
     (source / "index.md").write_text(index, encoding="utf-8")

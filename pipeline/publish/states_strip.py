@@ -9,11 +9,11 @@ from html import escape
 
 import numpy as np
 
-from pipeline.analyse.along import Along, along
+from pipeline.analyse.time_in_state import TimeInState, time_in_state
 from pipeline.measure import states
 from pipeline.measure.states import UNTOLD
+from pipeline.words.comparisons import listed
 from pipeline.words.numbers import quantity
-from pipeline.words.said import listed
 
 WIDTH, ROW, GAP = 700, 10, 3  # of the picture, in pixels: a strip for each kind of state
 BINS = 350  # of a strip, each of the state that lasted longest in it
@@ -24,7 +24,7 @@ ENDING = "Numbers are of one of these states, never of a mixture."
 
 def strip(lines: Sequence[dict]) -> str:
     """The figure of the first page; empty where what the trials read is alike, but for less than SELDOM of the time."""
-    run = along(lines)
+    run = time_in_state(lines)
     said, rows = [], []
     for groups, ranks, words in ((run.found.way, run.way, _ways), (run.found.core, run.core, _core)):
         if groups.limits and (ranks != UNTOLD).any() and run.share(ranks, 0) <= 1 - SELDOM:
@@ -37,12 +37,12 @@ def strip(lines: Sequence[dict]) -> str:
     return _drawn([_binned(row, began - began.min(), run.took) for row in rows], sentence)
 
 
-def _core(run: Along) -> str:
+def _core(run: TimeInState) -> str:
     shared = 1 - run.share(run.core, 0)
     return f"Somebody else worked on a core of ours for {_square(1)}{100 * shared:.0f} % of the time"
 
 
-def _ways(run: Along) -> str:
+def _ways(run: TimeInState) -> str:
     """What is said of each group of at least half of SELDOM of the time, the one that is meant first."""
     said = {states.CORE: "on one core", states.FAR: "far apart", states.NEAR: "near each other"}
     said |= {states.NEARER: "nearer than otherwise"}

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from pipeline.host import topology_words
+from pipeline.host import topology_summary
 from pipeline.host.topology import Place, Topology
 
 WIDTH, HEIGHT = 700, 132  # what it may take of a page; of a host that does not fit the CPUs are of the least size
@@ -42,7 +42,7 @@ def picture(machine: Topology) -> str:
     if not levels:
         return ""
     block = _fitting(machine, levels)
-    words = escape(topology_words.line(machine), quote=True)
+    words = escape(topology_summary.line(machine), quote=True)
     width, height = _at(block.width + 2), _at(block.height + 2)  # with half of the outermost lines
     svg = (
         f'<svg role="img" aria-label="{words}" width="{width}" height="{height}" viewBox="-1 -1 {width} {height}">'

@@ -9,7 +9,7 @@ import hashlib
 import shutil
 from pathlib import Path
 
-from pipeline.draw.likeness import DIGITS, numbers_digest
+from pipeline.draw.similarity import DIGITS, numbers_digest
 from pipeline.draw.style import DARK
 from pipeline.ground import durable, paths
 from pipeline.ground.errors import LabError
@@ -32,7 +32,7 @@ def numbers_file(run: str) -> Path:
 
 
 def numbers(run: str) -> dict[str, str]:
-    """Figure -> digest of its data and words with all numbers rounded (`pipeline.draw.likeness`)."""
+    """Figure -> digest of its data and words with all numbers rounded (`pipeline.draw.similarity`)."""
     folder = paths.figures(run)
     return {
         file.stem: numbers_digest(

@@ -11,8 +11,8 @@ from typing import Any
 
 from pipeline.analyse.source import Source
 from pipeline.ground.errors import LabError
+from pipeline.words.comparisons import TOO_FEW, Comparison, Name, Told, Way
 from pipeline.words.phrases import named, together, uniform
-from pipeline.words.said import TOO_FEW, Comparison, Name, Told, Way
 
 NOT_MEASURED = "not measured here"
 MOST_FACTS = 3

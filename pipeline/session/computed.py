@@ -7,11 +7,22 @@ from functools import cached_property
 
 import pandas as pd
 
-from pipeline.analyse import advice, answers, compiled, estimates, kept, looks, precision, rates, refused, state_words
+from pipeline.analyse import (
+    advice,
+    answers,
+    compiled,
+    estimates,
+    precision,
+    rates,
+    refused,
+    result_cache,
+    sequential_test,
+    state_labels,
+)
 from pipeline.analyse import verdicts as claims
 from pipeline.analyse.frames import joined
+from pipeline.analyse.too_few_samples import withheld
 from pipeline.analyse.trials import Trials
-from pipeline.analyse.withheld import withheld
 from pipeline.bundle import entries, journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.draw import published, style
@@ -25,7 +36,7 @@ from pipeline.measure import states
 from pipeline.measure.run import measure
 from pipeline.measure.states import States
 from pipeline.plan import plan
-from pipeline.session import so_far
+from pipeline.session import progress
 
 
 class Computed:
@@ -100,7 +111,7 @@ class Computed:
     @cached_property
     def so_far(self) -> str:
         """`so far, 1 of at least 6 blocks`; empty once measuring has ended."""
-        return so_far.so_far(self.bundle, self.entry)
+        return progress.so_far(self.bundle, self.entry)
 
     @property
     def left_out(self) -> list[str]:
@@ -152,7 +163,7 @@ class Computed:
     @cached_property
     def metrics(self) -> pd.DataFrame:
         """One number per trial and metric, without those that the entry refuses (`pipeline.analyse.refused`)."""
-        return kept.metrics(self.entry, self.tables, self.parts)
+        return result_cache.metrics(self.entry, self.tables, self.parts)
 
     @cached_property
     def apart(self) -> pd.DataFrame:
@@ -166,8 +177,8 @@ class Computed:
 
     @cached_property
     def withheld(self) -> pd.DataFrame:
-        """Metrics that some configurations have too few samples for (`pipeline.analyse.withheld`), or that the entry
-        refuses."""
+        """Metrics that some configurations have too few samples for (`pipeline.analyse.too_few_samples`), or that the
+        entry refuses."""
         return joined([withheld(self.trials), refused.told(self.metrics, self.entry)], [])
 
     @cached_property
@@ -183,13 +194,13 @@ class Computed:
     @cached_property
     def moved(self) -> bool:
         """Whether trials of the experiment were in other states than the one that is meant."""
-        return state_words.several(self.tables.measured)
+        return state_labels.several(self.tables.measured)
 
     @cached_property
     def verdicts(self) -> pd.DataFrame:
         """The experiment's published claims, each with its verdict here, and what to do where it is undecided; none is
         judged (`pipeline.analyse.verdicts.later`) of a run that is not complete, and of one of a single block."""
-        why = so_far.unjudged(self.bundle, self.entry)
+        why = progress.unjudged(self.bundle, self.entry)
         return claims.later(self.judgements, why) if why else self.judgements
 
     @cached_property
@@ -206,7 +217,7 @@ class Computed:
         self, name: str, judge: Callable[..., pd.DataFrame], only: Callable[[dict], str] = lambda row: ""
     ) -> pd.DataFrame:
         """Verdicts or answers with what to do where they are undecided; only: of a row, what else the command takes."""
-        cost, ends = self.costs, looks.ends(self.bundle.journal(), self.entry.name)
+        cost, ends = self.costs, sequential_test.ends(self.bundle.journal(), self.entry.name)
         run, experiment = "" if paths.is_archived(self.run) else self.run, self.entry.name
 
         def compute() -> pd.DataFrame:
@@ -214,10 +225,10 @@ class Computed:
             every = rows.to_dict("records")
             rows = rows.assign(advice=[advice.of_row(row, run, experiment, cost, only(row)) for row in every])
             stated = self.moved and "reason" in rows
-            return state_words.said(rows, self.states, self.metrics) if stated else rows
+            return state_labels.said(rows, self.states, self.metrics) if stated else rows
 
         of = str(self.cpus), repr((ends, cost)), *([repr(self.states)] if self.moved else [])
-        return kept.table(name, self.entry, self.tables, compute, self.run, *of)
+        return result_cache.table(name, self.entry, self.tables, compute, self.run, *of)
 
     @cached_property
     def published(self) -> dict[str, pd.DataFrame]:

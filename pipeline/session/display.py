@@ -15,8 +15,8 @@ from pipeline.catalogue.selectors import runtime_label
 from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.littles import littles_law
-from pipeline.session import more_trials
-from pipeline.session.ending import how_it_ended
+from pipeline.session import fit_results
+from pipeline.session.completion import how_it_ended
 from pipeline.session.figures import Titled
 from pipeline.session.results import VERDICTS_SHOWN
 from pipeline.session.session import Session
@@ -141,7 +141,7 @@ class Display:
             known = {name: one for name, one in found.parameters.items() if not math.isnan(one.estimate)}
             headed = [(*kind.headings.get(name, (name, "1")), one) for name, one in known.items()]
             parameters = {heading: (one, unit) for heading, unit, one in headed}
-            rows.append(row | parameters | {RESULT: more_trials.result(found, group, self.lab)})
+            rows.append(row | parameters | {RESULT: fit_results.result(found, group, self.lab)})
             rules.append(kind.rule)
         columns = [*dict.fromkeys(column for row in rows for column in row if column != RESULT), RESULT]
         powers = {column: _common(rows, column) for column in columns}
@@ -206,7 +206,7 @@ class Display:
             return None
         about = {name: value for name, value in about.items() if name in ("variant", "runtime", *self.lab.entry.axes)}
         selections = tuple({"metric": metric} | about for metric in of)
-        return Source("fit", selections, more_trials.trials(group), group["block"].nunique())
+        return Source("fit", selections, fit_results.trials(group), group["block"].nunique())
 
     def _commands(self, rows: pd.DataFrame) -> list[str]:
         """One command that prints all estimates of a table."""

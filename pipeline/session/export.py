@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from pipeline.analyse import recorded
+from pipeline.analyse import histogram_selection
 from pipeline.analyse.estimates import configurations
 from pipeline.catalogue.metric import Metric
 from pipeline.ground import durable
@@ -34,8 +34,8 @@ def export(
     trials, metrics = lab.recorded(series, phase, listing.selection(lab, where))
     folder.mkdir(parents=True, exist_ok=True)
     configured = list(configurations(trials.table, ["variant", "runtime", *lab.entry.axes]))
-    for metric in recorded.filled(trials, metrics).values():
-        rows = recorded.intervals(trials, metric)
+    for metric in histogram_selection.filled(trials, metrics).values():
+        rows = histogram_selection.intervals(trials, metric)
         for key, at in configured:
             own = rows[rows["trial"].isin(trials.table["trial"].iloc[at])]
             if len(own) and (counts := percentiles.merge(own["counts"])).total:
@@ -55,7 +55,7 @@ def _write(
         f"Series {metric.series} of {lab.entry.name}, {told}; trials: {', '.join(sorted(set(rows['trial'])))}",
         f"Run {about['run']}, {about['date']}, {about['host']}",
     ]
-    start, found = recorded.records(rows, tagged)
+    start, found = histogram_selection.records(rows, tagged)
     durable.write(folder / f"{name}.hlog", encode.log_text(start, found, comments))
     head = "".join(f"{encode.comment(one)}\n" for one in comments)
     durable.write(folder / f"{name}.hgrm", head + distribution.text(counts))

@@ -35,7 +35,7 @@ from pipeline.hdr.histograms import by_trial
 from pipeline.hdr.percentiles import merge
 from pipeline.host.topology import Topology
 from pipeline.plan.placement import SHARED
-from pipeline.session import briefly, captions
+from pipeline.session import captions, figure_summary
 from pipeline.session.session import Session
 from pipeline.session.two_threads import by_distance
 from pipeline.words.numbers import about, counted
@@ -83,9 +83,9 @@ class Titled:
         `marks`: the caption's sentence about them."""
         marks = marks.replace(captions.NOISY, captions.NOISY_OR_ELSEWHERE) if self.lab.moved else marks
         caption = " ".join(part for part in (self.caption, marks, captions.shortfall(numbers)) if part)
-        found = briefly.resting_on(self.lab.told, numbers)
-        brief = briefly.brief(self.title, figure.alt, found)
-        about = briefly.about(self.lab, figure, numbers, found)
+        found = figure_summary.resting_on(self.lab.told, numbers)
+        brief = figure_summary.brief(self.title, figure.alt, found)
+        about = figure_summary.about(self.lab, figure, numbers, found)
         origin = self.lab.provenance | self.origin
         shown = figure.titled(self.title, caption, origin, brief=brief, about=about)
         shown.save(self.folder or paths.figures(self.lab.run))

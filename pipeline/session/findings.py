@@ -16,12 +16,12 @@ from pipeline.analyse.verdicts import NOT_YET_JUDGED
 from pipeline.catalogue import claims
 from pipeline.catalogue.selectors import runtime_label
 from pipeline.models.fit import Fit
-from pipeline.session import states_said
+from pipeline.session import state_summary
 from pipeline.session.answer import Answer, Clause, answer
 from pipeline.session.finding import Finding, Part
 from pipeline.session.ratios import Side, selected
 from pipeline.session.session import Session
-from pipeline.words.said import BETTER, LEVELS, NAN, RATE, Amount, Comparison, Name, Way
+from pipeline.words.comparisons import BETTER, LEVELS, NAN, RATE, Amount, Comparison, Name, Way
 
 BRACKETS = (
     "Brackets hold 95 % intervals over trials (a lower level stands in them), on this host and within this run; ratios "
@@ -53,7 +53,7 @@ class Findings:
             self.answer = Answer(" ".join(self.lab.left_out), [], figure)
         else:
             told = answer(self.lab.run, self.lab.entry.name, sentences, clauses, figure)
-            self.answer = states_said.told_of(self.lab, told, clauses)
+            self.answer = state_summary.told_of(self.lab, told, clauses)
         return self
 
     def values(

@@ -8,13 +8,13 @@ from typing import Any
 
 import pandas as pd
 
+from pipeline.analyse.claim_test import INCONCLUSIVE
 from pipeline.analyse.estimates import select
-from pipeline.analyse.judging import INCONCLUSIVE
 from pipeline.analyse.source import Source
 from pipeline.analyse.undecided import Undecided
 from pipeline.catalogue.entry import Experiment
 from pipeline.ground.errors import LabError
-from pipeline.session.ending import APART
+from pipeline.session.completion import APART
 from pipeline.session.session import Session
 from pipeline.words.numbers import counted, estimated, place
 

@@ -16,7 +16,7 @@ from pipeline.measure.progress import LOG_EVERY_S, clock
 from pipeline.measure.run import measure
 from pipeline.plan import plan
 from pipeline.session import live_progress
-from pipeline.session.deciding import Deciding
+from pipeline.session.sampling_targets import Deciding
 
 
 def measured(

@@ -2,9 +2,9 @@
 
 from pipeline.session.display import Display
 from pipeline.session.findings import Findings
-from pipeline.session.keep import keep
 from pipeline.session.pauses import Pauses
 from pipeline.session.ratios import prefixed
+from pipeline.session.save import keep
 from pipeline.session.session import Session
 from pipeline.session.under_load import UnderLoad
 

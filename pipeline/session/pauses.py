@@ -9,7 +9,7 @@ from pipeline.models import pause_lengths
 from pipeline.models.fit import Fit
 from pipeline.models.pauses import explained
 from pipeline.session.session import Session
-from pipeline.words.said import listed
+from pipeline.words.comparisons import listed
 
 KEYS = ["variant", "runtime"]
 ASKED_OF_ALL = "Asked of all that log their pauses."

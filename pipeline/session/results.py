@@ -1,6 +1,6 @@
 """What a notebook kept for the pages beside it: estimates, verdicts, sentences and the answer.
 
-What puts a page together reads it in a process that draws nothing: `pipeline.session.keep` writes it.
+What puts a page together reads it in a process that draws nothing: `pipeline.session.save` writes it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def files(run: str, experiment: str) -> list[Path]:
 
 
 def read(run: str, experiment: str) -> Results:
-    """What `pipeline.session.keep` wrote; what is missing, or was written by another version, is empty."""
+    """What `pipeline.session.save` wrote; what is missing, or was written by another version, is empty."""
     import pandas as pd  # a report of which all is up to date reads nothing
 
     from pipeline.analyse.verdicts import COLUMNS

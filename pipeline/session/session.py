@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 from hdrh.histogram import HdrHistogram
 
-from pipeline.analyse import by_trial, estimates, overlay, passes, recorded, timeline
+from pipeline.analyse import by_trial, estimates, histogram_selection, overlay, passes, timeline
 from pipeline.analyse.blocks import shared
 from pipeline.analyse.selection import Data, Missing
 from pipeline.analyse.source import Source
@@ -21,7 +21,7 @@ from pipeline.models.fit import Fit
 from pipeline.models.linear import fit_line
 from pipeline.session.choices import Choices
 from pipeline.session.ratios import Group, Pairs, Side, paired, selected
-from pipeline.words.said import LEVELS, Way
+from pipeline.words.comparisons import LEVELS, Way
 
 
 class Session(Choices):
@@ -49,16 +49,17 @@ class Session(Choices):
         recorded. LabError when nothing is selected, or series that do not mix.
         """
         trials, metrics = self.recorded(series, phase, where)
-        return library.histogram(percentiles.merge(trials.merged(recorded.only(trials, metrics)).values()))
+        return library.histogram(percentiles.merge(trials.merged(histogram_selection.only(trials, metrics)).values()))
 
     def recorded(self, series: str, phase: str, where: Mapping[str, Any]) -> tuple[Trials, dict[str, Metric]]:
-        """The trials of a selection, and the choices of histograms that it leaves (`pipeline.analyse.recorded`)."""
+        """The trials of a selection, and the choices of histograms that it leaves
+        (`pipeline.analyse.histogram_selection`)."""
         where = dict(where)
         names = where.pop("metric", [])
         names = [names] if isinstance(names, str) else names
-        trials = recorded.narrowed(self.entry, self.tables, self.chosen_trials(**where))
-        by_series = recorded.of_series(self.entry, series, phase) if series else {}
-        return trials, by_series or recorded.metrics_of(self.entry, names)
+        trials = histogram_selection.narrowed(self.entry, self.tables, self.chosen_trials(**where))
+        by_series = histogram_selection.of_series(self.entry, series, phase) if series else {}
+        return trials, by_series or histogram_selection.metrics_of(self.entry, names)
 
     def wide(self, *names: str, **where) -> pd.DataFrame:
         """One row per trial of a selection that has all these metrics, a column each (`pipeline.analyse.by_trial`)."""
@@ -130,7 +131,7 @@ class Session(Choices):
         return self._data.on(runtime)
 
     def way(self, metric: str) -> Way:
-        """The words in which ratios of a metric are said (`pipeline.words.said`)."""
+        """The words in which ratios of a metric are said (`pipeline.words.comparisons`)."""
         known = self.entry.metrics.get(metric)
         return LEVELS if known is None else known.way
 

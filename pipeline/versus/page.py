@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.bundle import journal
-from pipeline.compare import looked, verdicts
+from pipeline.compare import randomised_blocks, verdicts
 from pipeline.compare.comparison import Comparison
 from pipeline.draw.block_ratios import BLOCK, CENTRE, HOST, LOOK, block_ratios
 from pipeline.draw.figure import Figure
@@ -18,7 +18,7 @@ from pipeline.own.page import Page as OwnPage
 from pipeline.own.page import Several
 from pipeline.session.answer import Answer, Fact
 from pipeline.session.table import Table
-from pipeline.versus.says import Told, thing
+from pipeline.versus.report import Report, thing
 
 MINUTE_MS = 60_000
 PANELS = 4
@@ -34,7 +34,7 @@ class Page(OwnPage):
     def __init__(self, run: str) -> None:
         super().__init__(run)
         self.groups = self.own["groups"]
-        self.told = Told(run)
+        self.told = Report(run)
 
     @cached_property
     def comparisons(self) -> list[Comparison]:
@@ -96,7 +96,7 @@ class Page(OwnPage):
     def _blocks(self, found: Comparison, row: dict[str, Any]) -> list[pd.DataFrame]:
         """The ratio of every block of a row, and what they come to."""
         mine = found.configuration(row)
-        pairs = looked.paired(mine.before[0], mine.after[0])
+        pairs = randomised_blocks.paired(mine.before[0], mine.after[0])
         pairs = pairs[(pairs["before"] > 0) & (pairs["after"] > 0)]
         points = {"x": self._when(pairs.index), "value": pairs["after"] / pairs["before"], "noisy": pairs["noisy"]}
         centre = {"x": 0.0, "value": row["ratio"], "low": row["low"], "high": row["high"], "mark": CENTRE}

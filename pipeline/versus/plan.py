@@ -16,7 +16,7 @@ from pipeline.ground import durable
 from pipeline.host.runtimes import Runtime
 from pipeline.plan.parts import Part
 from pipeline.plan.plan import Configuration, Overrides, Plan, key_of
-from pipeline.versus.asked import Asked
+from pipeline.versus.arguments import Arguments
 
 COMMANDS = "commands.json"  # beside the journal; how programs are started is in no line of it
 PROGRAM = "program"  # the variant that is an execution as a whole
@@ -54,7 +54,7 @@ class Interleaved(Plan):
 
 
 def make(
-    asked: Asked,
+    asked: Arguments,
     entry: Experiment,
     available: Mapping[str, Runtime],
     executions: Mapping[str, int],
@@ -74,7 +74,7 @@ def make(
 
 
 def configuration(
-    asked: Asked, experiment: str, side: str, axes: Mapping[str, Scalar], parameters: Mapping[str, Scalar]
+    asked: Arguments, experiment: str, side: str, axes: Mapping[str, Scalar], parameters: Mapping[str, Scalar]
 ) -> Configuration:
     """A side at a place of the axes."""
     limit = STARTING_S + 2 * asked.timeout_s * int(parameters["executions"])
@@ -87,7 +87,7 @@ def place(axes: Mapping[str, Scalar]) -> str:
     return json.dumps(dict(axes), sort_keys=True)
 
 
-def write(asked: Asked, file: Path) -> None:
+def write(asked: Arguments, file: Path) -> None:
     """Write what the harness is to start (`pipeline/measure/command`)."""
     sides = {
         name: {

@@ -21,11 +21,11 @@ from pipeline.ground.errors import INTERRUPTED, LabError
 from pipeline.host.runtimes import Runtime
 from pipeline.measure.sweep import Sweep
 from pipeline.own.entry import NAME
-from pipeline.own.own import named
+from pipeline.own.importer import named
 from pipeline.session.live_progress import following
-from pipeline.versus import asked as asking
-from pipeline.versus import begin, looks, plan
-from pipeline.versus.asked import Asked
+from pipeline.versus import alpha_spending, plan, setup
+from pipeline.versus import arguments as asking
+from pipeline.versus.arguments import Arguments
 
 IN_A_ROW = 3  # failed executions of one side that end a run
 Say = Callable[[str], None]
@@ -41,7 +41,7 @@ class Length:
 
 
 def measure(
-    asked: Asked,
+    asked: Arguments,
     name: str,
     length: Length,
     revisions: dict[str, str],
@@ -56,7 +56,7 @@ def measure(
     LabError: a run of other commands or another host; a program that fails (status 4); interrupt (130, the same
     command continues).
     """
-    available = begin.programs(asked, revisions)
+    available = setup.programs(asked, revisions)
     try:
         with hold(name):
             bundle = _bundle(asked, name, length, available, say)
@@ -75,12 +75,12 @@ def measure(
     return name
 
 
-def _bundle(asked: Asked, name: str, length: Length, available: dict[str, Runtime], say: Say) -> Bundle:
+def _bundle(asked: Arguments, name: str, length: Length, available: dict[str, Runtime], say: Say) -> Bundle:
     if not (paths.bundle(name) / "run.json").exists():
         say("Trying the programs, untimed ...")
-        tried = begin.tried(asked, length.warmup)
-        made = begin.entry(asked, tried.found)
-        return begin.begun(asked, name, made, tried, available)
+        tried = setup.tried(asked, length.warmup)
+        made = setup.entry(asked, tried.found)
+        return setup.begun(asked, name, made, tried, available)
     bundle = Bundle.open(name)
     before = bundle.info.get("own", {}).get("versus")
     if before is None:
@@ -93,7 +93,7 @@ def _bundle(asked: Asked, name: str, length: Length, available: dict[str, Runtim
     return Bundle.create_or_resume(name, plan.PROFILE, bundle.info["seed"], available, paths.io())
 
 
-def name_of(given: str, asked: Asked) -> str:
+def name_of(given: str, asked: Arguments) -> str:
     """The name of a run: as given, or one that the same commands get again."""
     if given:
         return named(given)
@@ -115,7 +115,7 @@ def _never(*_) -> float:
     return float("inf")
 
 
-def _blocks(sweep: Sweep, asked: Asked, at_look: Callable[[list[Comparison]], None]) -> None:
+def _blocks(sweep: Sweep, asked: Arguments, at_look: Callable[[list[Comparison]], None]) -> None:
     """Measure until the minutes are over, or everything asked is decided at a look."""
     bundle = sweep.bundle
     while True:
@@ -124,7 +124,7 @@ def _blocks(sweep: Sweep, asked: Asked, at_look: Callable[[list[Comparison]], No
         if sweep.number and (found := _due(sweep, done, over)):
             among = sum(len(one.table) for one in compared(bundle.name, bundle.info["own"]))
             early, number = found
-            error = looks.error_of(number if early else -1, looks.ends(done))
+            error = alpha_spending.error_of(number if early else -1, alpha_spending.ends(done))
             line = {"event": "look", "experiment": NAME, "blocks": sweep.number, "error": error, "among": max(among, 1)}
             bundle.append(line | {"early": early})
             judged = compared(bundle.name, bundle.info["own"])
@@ -156,9 +156,9 @@ def _due(sweep: Sweep, done: Sequence[dict], over: bool) -> tuple[bool, int] | N
         return None
     if over:
         return False, -1
-    if looks.ends(done):
+    if alpha_spending.ends(done):
         return None  # the minutes that were asked for later are one sitting, and one look
-    when = looks.planned(sweep.affordable, done[-1]["among"] if done else _rows(sweep))
+    when = alpha_spending.planned(sweep.affordable, done[-1]["among"] if done else _rows(sweep))
     number = sum(bool(line.get("early")) for line in done)
     return (True, number) if number < len(when) and sweep.number >= when[number] else None
 
@@ -175,7 +175,7 @@ def decided(found: Comparison) -> bool:
     return bool(len(found.table)) and not found.counts.get("undecided")
 
 
-def _failing(lines: Sequence[dict], asked: Asked) -> None:
+def _failing(lines: Sequence[dict], asked: Arguments) -> None:
     """LabError where a side failed IN_A_ROW times in a row: it will go on failing."""
     for side in asked.sides:
         last = [line for line in lines if line.get("runtime") == side and "trial" in line][-IN_A_ROW:]

@@ -1,12 +1,12 @@
-"""What is found of several, of two JDKs say, in one phrase; how each of them is said is in `pipeline.words.said`."""
+"""What is found of several, of two JDKs say, in one phrase; how each of them is said is in
+`pipeline.words.comparisons`."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from pipeline.words.numbers import about
-from pipeline.words.said import (
+from pipeline.words.comparisons import (
     NEAR,
     SAME,
     SAME_WITHIN,
@@ -20,6 +20,7 @@ from pipeline.words.said import (
     how_much,
     listed,
 )
+from pipeline.words.numbers import about
 
 JDK = "JDK "
 FAR = 2.0  # a range between factors further apart says little of either

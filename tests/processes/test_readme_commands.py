@@ -22,7 +22,7 @@ from laboratory import MAIN
 from pipeline.ground import paths
 from pipeline.ground.errors import BAD_INPUT
 from pipeline.host import runtimes
-from pipeline.session.ending import APART
+from pipeline.session.completion import APART
 
 # What is proved in a place of its own.
 ELSEWHERE = {

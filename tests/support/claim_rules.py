@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 from analyse_tables import entry, tables
 
-from pipeline.analyse import looks
+from pipeline.analyse import sequential_test
 from pipeline.analyse.blocks import ratio_interval
-from pipeline.analyse.judging import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED
+from pipeline.analyse.claim_test import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED
 from pipeline.analyse.selection import Data
 from pipeline.catalogue import check
 from pipeline.catalogue.claims import Effect, Rule
@@ -55,7 +55,7 @@ def _measured(count: int) -> tuple[Experiment, Tables]:
 def at_once(ratios: np.ndarray, *ends: int) -> np.ndarray:
     """The verdicts on "at least 1" of many runs, looked at when so many of their blocks were there: what `judge` says
     of each (a test), from the intervals of all. Shape of `ratios`: (blocks, runs)."""
-    each = [ratio_interval(ratios[:end], looks.level(look)) for look, end in enumerate(ends, 1)]
+    each = [ratio_interval(ratios[:end], sequential_test.level(look)) for look, end in enumerate(ends, 1)]
     low, high = np.max([one.low for one in each], axis=0), np.min([one.high for one in each], axis=0)
     told = np.where(low >= 1, REPRODUCED, np.where(high < 1, NOT_REPRODUCED, INCONCLUSIVE))
     return np.where(low > high, INCONCLUSIVE, told)

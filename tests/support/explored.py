@@ -14,7 +14,7 @@ from jsonschema import Draft7Validator
 from laboratory import DATA
 
 from pipeline.catalogue import check
-from pipeline.explore.selected import Opened
+from pipeline.explore.selection import Opened
 from pipeline.explore.timeline_chart import STRETCH
 from pipeline.hdr.percentiles import Geometry
 from pipeline.ingest.buckets import Buckets

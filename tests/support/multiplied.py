@@ -17,7 +17,7 @@ import numpy as np
 
 from pipeline.bundle import journal, packed
 from pipeline.bundle.bundle import Bundle
-from pipeline.collection import share, telling
+from pipeline.collection import redaction, share
 from pipeline.ground import paths
 
 EXPERIMENT = "lock_scaling"
@@ -31,7 +31,7 @@ def write(file: Path, histograms: int) -> int:
         kept = {member.name: archive.extractfile(member).read() for member in archive}
     of_one = len(kept[packed.COLUMNS[0]]) // 8
     copies = -(-histograms // of_one)
-    info = telling.of_run(source.info) | {"shared": {"licence": share.LICENCE, "label": f"{copies} copies"}}
+    info = redaction.of_run(source.info) | {"shared": {"licence": share.LICENCE, "label": f"{copies} copies"}}
     lines = [one for one in source.journal() if one.get("experiment") == EXPERIMENT]
     members = {
         share.RUN: json.dumps(info).encode(),

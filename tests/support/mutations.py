@@ -13,7 +13,7 @@ from shutil import rmtree
 import given
 from given import Given
 
-from pipeline.collection import contributed, hosts, place, prepared, summary
+from pipeline.collection import hosts, imports, place, staging, summary
 from pipeline.ground import paths
 
 SENTENCE = 350  # characters of what is said of a file
@@ -37,7 +37,7 @@ def tried(good: Given, number: int, folder: Path) -> Tried:
     layer, content = given.changed(good, number)
     (folder / FILE).write_bytes(content)
     try:
-        (found,) = contributed.import_runs([folder / FILE])
+        (found,) = imports.import_runs([folder / FILE])
     except Exception as error:
         return Tried(number, layer, "raised", "", f"{type(error).__name__}: {error}")
     fault = _fault(found, folder)
@@ -46,19 +46,19 @@ def tried(good: Given, number: int, folder: Path) -> Tried:
     return Tried(number, layer, found.state, found.sentence, fault)
 
 
-def _fault(found: contributed.Outcome, folder: Path) -> str:
+def _fault(found: imports.Outcome, folder: Path) -> str:
     """What is wrong with an import and with what it left; empty: nothing."""
     if not found.sentence.isprintable() or len(found.sentence) > SENTENCE:
         return f"its sentence is no single line: {found.sentence[:200]!r}"
     left = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
     runs = paths.runs().relative_to(folder).as_posix()
-    strange = sorted(one for one in left - {FILE, f"{runs}/{contributed.LOCK}"} if not _of_run(one, runs, found.run))
+    strange = sorted(one for one in left - {FILE, f"{runs}/{imports.LOCK}"} if not _of_run(one, runs, found.run))
     if strange:
         return f"left {strange[0][:200]!r}"
-    if found.state == contributed.REFUSED:
+    if found.state == imports.REFUSED:
         return ""
     run = paths.bundle(found.run)
-    expected = ("run.json", given.JOURNAL, *(f"{prepared.SUMMARY}/{name}.parquet" for name in summary.TABLES))
+    expected = ("run.json", given.JOURNAL, *(f"{staging.SUMMARY}/{name}.parquet" for name in summary.TABLES))
     if missing := [name for name in expected if not (run / name).is_file()]:
         return f"lacks {missing[0]}"
     try:

@@ -159,7 +159,7 @@ def copy(tmp_path_factory) -> Path:
     [
         ("measure/noise.py", "import numpy", "imports numpy"),
         ("measure/noise.py", "def f():\n    from rich.text import Text", "imports rich.text"),
-        ("bundle/lines.py", "import tomllib", "imports tomllib"),
+        ("bundle/journal_schema.py", "import tomllib", "imports tomllib"),
         ("catalogue/check.py", "import rich", "imports rich"),
         ("plan/plan.py", "from pipeline.models import scaling", "imports pipeline.models.scaling"),
         ("plan/plan.py", "from pipeline.catalogue import check", "imports pipeline.catalogue.check where"),

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from laboratory import TINY, one_clear_line
 
-from pipeline.bench import aa, bench, fio, interleave, jmh, ours, recording, scale, state
-from pipeline.bench.compared import declared
+from pipeline.bench import aa, bench, fio, interleave, jmh, kernel_trials, recording, scale, state
+from pipeline.bench.comparisons import declared
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 
@@ -34,7 +34,7 @@ def test_unknown_part_is_one_clear_line(call) -> None:
 @pytest.mark.prove
 def test_a_small_study_of_real_trials(lab: Path, capsys) -> None:
     kernels = [
-        ours.Kernel(name=name, experiment="lock_scaling", variant=name, runtime="c", metric="cost")
+        kernel_trials.Kernel(name=name, experiment="lock_scaling", variant=name, runtime="c", metric="cost")
         for name in ("mutex", "gone")
     ]
     sizes = aa.Sizes(pairs=3, comparisons=2, warmup=1, iterations=4, iteration_ms=1)
@@ -108,7 +108,7 @@ def test_jmh_and_our_harness_for_real(tmp_path: Path, monkeypatch: pytest.Monkey
 
 @pytest.mark.skipif(not paths.java_harness().exists(), reason="the Java harness is not built")
 def test_our_side_takes_the_flags_of_a_comparison_beside_its_own(tmp_path: Path) -> None:
-    side = ours.Ours(tmp_path / "work", "false_sharing")
+    side = kernel_trials.Ours(tmp_path / "work", "false_sharing")
     variant, flag = "array_volatile", "-XX:LoopStripMiningIter=0"
     [*_, newest] = side.runtimes(variant)
     sizes = {"threads": 1, "distance": 64, "placement": "spread", "warmup": 1, "iterations": 6, "iteration-ms": 1}
@@ -119,7 +119,9 @@ def test_our_side_takes_the_flags_of_a_comparison_beside_its_own(tmp_path: Path)
 
 @pytest.mark.prove
 def test_a_small_study_of_states_beside_a_hog_and_without(lab: Path) -> None:
-    kernels = [ours.Kernel(name="mutex", experiment="lock_scaling", variant="mutex", runtime="c", metric="cost")]
+    kernels = [
+        kernel_trials.Kernel(name="mutex", experiment="lock_scaling", variant="mutex", runtime="c", metric="cost")
+    ]
     file = bench.run(["state"], {"state": {"rounds": state.HOGGED, "kernels": kernels}})["state"]
     written = json.loads(file.read_text())
     rounds = {row["round"]: row["kernel"] for row in written["raw"]}

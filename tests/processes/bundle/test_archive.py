@@ -29,7 +29,7 @@ from pipeline.ingest import read
 from pipeline.ingest.buckets import joined
 from pipeline.ingest.machine_code import code
 from pipeline.ingest.tables import Tables
-from pipeline.publish import archive, kept_logs, packing
+from pipeline.publish import archive, archived_logs, packing
 
 
 @pytest.fixture
@@ -392,7 +392,7 @@ def test_what_would_not_read_back_is_refused(tmp_path, monkeypatch):
     log = f"1.0,1.0,0.0,{encode([3, 900, 7000])}\n".encode()
     compilation = LOG.encode()
     changed = (events.compilation, lambda text: text.replace("<inline_success", "<inline"))
-    monkeypatch.setitem(kept_logs.READ, ".compilation.log", changed)
+    monkeypatch.setitem(archived_logs.READ, ".compilation.log", changed)
     with pytest.raises(LabError, match="a.compilation.log would not read back"):
         packing.pack({"a.compilation.log": compilation}, tmp_path / "x.tar.xz")
     monkeypatch.setattr(packing, "_header", lambda one: one[:12] + b"\0\0\0\x02" + one[16:40])  # two digits, not three

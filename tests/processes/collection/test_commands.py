@@ -16,7 +16,7 @@ from laboratory import MAIN, PEAK, PROGRAM, Call, one_clear_line
 
 from pipeline.collection import hosts
 from pipeline.collection import place as place_
-from pipeline.collection.prepared import SUMMARY
+from pipeline.collection.staging import SUMMARY
 from pipeline.ground import paths
 from pipeline.words.numbers import counted
 

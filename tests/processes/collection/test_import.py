@@ -18,7 +18,7 @@ import pytest
 import shared
 from laboratory import MAIN, PEAK, PROGRAM, one_clear_line
 
-from pipeline.collection import prepared
+from pipeline.collection import staging
 
 MOST = 64 << 10  # KiB of memory
 
@@ -102,7 +102,7 @@ def test_a_kill_at_any_moment_leaves_all_or_nothing(place: Path):
 
     def started() -> subprocess.Popen:
         for left in runs(place):
-            if not left.name.startswith(prepared.STAGED):
+            if not left.name.startswith(staging.STAGED):
                 shutil.rmtree(left)
         return subprocess.Popen([*PROGRAM, "import", str(file)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
@@ -125,10 +125,10 @@ def test_a_kill_at_any_moment_leaves_all_or_nothing(place: Path):
         except subprocess.TimeoutExpired:
             one.kill()
             one.communicate()
-        named = [left for left in runs(place) if not left.name.startswith(prepared.STAGED)]
+        named = [left for left in runs(place) if not left.name.startswith(staging.STAGED)]
         assert all(contents(left) == good for left in named) and len(named) < 2, "a part of a run"
         ends["a whole run" if named else "a stage" if runs(place) else "nothing"] += 1
-    assert whole() == good and not list((place / "build").glob(f"{prepared.STAGED}*"))
+    assert whole() == good and not list((place / "build").glob(f"{staging.STAGED}*"))
     assert ends["a stage"], ends
 
 

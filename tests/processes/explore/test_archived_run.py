@@ -14,9 +14,9 @@ from pipeline.analyse.estimates import select
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import catalogue
-from pipeline.explore import charts, data, keep, shown, times
+from pipeline.explore import charts, data, export, rendering, times
 from pipeline.explore.code import cell
-from pipeline.explore.selected import MOST_CURVES, Opened
+from pipeline.explore.selection import MOST_CURVES, Opened
 from pipeline.explore.state import VIEWS
 from pipeline.ground import paths
 from pipeline.hdr import percentiles
@@ -40,7 +40,7 @@ def test_every_view_of_an_archived_experiment(experiment: str):
     everything = replace(default, variants=tuple(run.choices.variants), axes={}, series="*", phase="*")
     for state in (default, everything):
         for view in VIEWS:
-            drawn, below = shown.view([run], replace(state, view=view))
+            drawn, below = rendering.view([run], replace(state, view=view))
             assert drawn or below
             compile(cell(run, replace(state, view=view)), view, "exec")
             if drawn:
@@ -58,7 +58,7 @@ def test_what_is_kept_is_what_the_cell_draws_and_can_be_checked(view: str, tmp_p
     archived = {file: file.stat().st_mtime_ns for file in paths.bundle("reference").rglob("*")}
     assert run.lab.estimates is not None and run.lab.tables  # they stay in build/
     monkeypatch.setenv("LAB_BUILD", str(tmp_path))
-    folder = keep.keep(run, state)[0]
+    folder = export.keep(run, state)[0]
     assert folder == tmp_path / "reference" / "kit" / folder.name and not paths.figures("reference").exists()
     assert archived == {file: file.stat().st_mtime_ns for file in paths.bundle("reference").rglob("*")}
     exec(cell(run, state), {})
@@ -70,7 +70,7 @@ def test_what_is_kept_is_what_the_cell_draws_and_can_be_checked(view: str, tmp_p
 
     files = [folder / f"{folder.name}{ending}" for ending in (".png", "-light.svg", ".json")]
     (changed := tmp_path / "changed.json").write_text(files[2].read_text().replace('"metric": "', '"metric": "no '))
-    told = [(one.status, one.says) for one in check.check([*files, changed], kept=keep.again)]
+    told = [(one.status, one.says) for one in check.check([*files, changed], kept=export.again)]
     assert [status for status, _ in told] == [0, 0, 0, 1] and "there is no metric 'no " in told[3][1], told
 
 

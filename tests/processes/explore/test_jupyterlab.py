@@ -13,7 +13,7 @@ from browser_check import MISSING, browser
 from jupyter_lab import SETTLED_MS, chart, described, jupyter_lab, page, run_all, theme, view
 
 from pipeline.explore import data, times, what_if
-from pipeline.explore.selected import Opened
+from pipeline.explore.selection import Opened
 from pipeline.explore.timeline_chart import TOLD
 from pipeline.ground import paths
 from pipeline.hdr import percentiles

@@ -13,7 +13,7 @@ from living import PATIENCE_S
 from publish_toy import HOST, trial
 from rich.console import Console
 
-from pipeline.bundle import bundle, content_id, whole
+from pipeline.bundle import bundle, content_id, single_file
 from pipeline.bundle.bundle import Bundle
 from pipeline.fleet import config, connection, coordinate, gather
 from pipeline.fleet import run as running
@@ -21,7 +21,7 @@ from pipeline.fleet.config import Fleet, Host
 from pipeline.fleet.rows import Rows
 from pipeline.ground import digest, paths
 from pipeline.host.runtimes import Runtime
-from pipeline.measure.sitting import Open, Wanted
+from pipeline.measure.adaptive_sampling import Open, Wanted
 from pipeline.parcel import coordinator
 
 DONE = {"status": 0, "why": "", "failed": {}, "before": 0, "trials": 0, "file": ""}
@@ -36,7 +36,7 @@ def there(lab, monkeypatch) -> dict:
     monkeypatch.setattr(running, "LONGEST_S", 0.05)
     made = Bundle.create(lab / "f.x", "smoke", 7, {"c": Runtime("c", "cc 12", "C")}, HOST)
     made.append(trial(1, 1, experiment="lock_scaling", variant="mutex", axes={"threads": 1}))
-    file = whole.write(made, lab / "f.lab")
+    file = single_file.write(made, lab / "f.lab")
     sums = {"id": content_id.content_id(made), "sha256": digest.large(file)}
     return {**DONE, "trials": 1, "file": "f.lab", **sums}
 
@@ -164,7 +164,7 @@ def test_what_a_host_asks_is_answered_by_what_is_here(lab, monkeypatch, there):
         asked.append((of.name, len(of.journal()), [one.name for one in entries]))
         return wanted
 
-    monkeypatch.setattr(running.deciding, "wanted", looked)
+    monkeypatch.setattr(running.sampling_targets, "wanted", looked)
     keeps = f"read -r line; printf '%s' \"$line\" > {lab}/answer\n"
     hosts = Hosts(monkeypatch, lab, a=told({"asks": "wanted"} | there) + "\n" + keeps + told({"ended": there}))
     assert hosts.measured() == 0

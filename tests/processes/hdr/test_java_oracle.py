@@ -15,7 +15,7 @@ from hdr_logs import DATA, LOGS, assert_like_java, counts_of
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 from pipeline.hdr import distribution, encode
-from pipeline.hdr.corrected import corrected
+from pipeline.hdr.coordinated_omission import corrected
 from pipeline.hdr.log import read_log, summary
 from pipeline.hdr.percentiles import maximum, mean, merge, minimum, percentiles
 from pipeline.hdr.v2 import decode_base64

@@ -8,7 +8,7 @@ import platform
 import pytest
 
 from pipeline.host import cpus, fingerprint, topology
-from pipeline.host.visible import UNKNOWN
+from pipeline.host.kernel_file import UNKNOWN
 from pipeline.words.numbers import counted
 
 

@@ -15,7 +15,7 @@ import thin
 from pipeline.catalogue import catalogue
 from pipeline.ground import paths
 from pipeline.host import cpus
-from pipeline.session.ending import APART
+from pipeline.session.completion import APART
 
 RUN = "test-smoke"
 FIGURES = {"dispatch_steps", "dispatch_receivers", "io_throughput", "io_latency", "io_block_size", "lock_scaling"}

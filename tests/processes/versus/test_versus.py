@@ -19,9 +19,9 @@ from pipeline.collection import share
 from pipeline.ground.errors import LabError
 from pipeline.measure.trial import Trials
 from pipeline.own.entry import NAME
-from pipeline.versus import begin, ended, plan, revisions, versus
-from pipeline.versus.asked import Asked
-from pipeline.versus.says import Told
+from pipeline.versus import outcome, plan, revisions, setup, versus
+from pipeline.versus.arguments import Arguments
+from pipeline.versus.report import Report
 
 CASES = DATA / "cases"
 
@@ -54,13 +54,13 @@ def lab(tmp_path, monkeypatch) -> Path:
     monkeypatch.setenv("LAB_RUNS", str(tmp_path / "runs"))
     monkeypatch.setenv("LAB_BUILD", str(tmp_path / "build"))
     monkeypatch.setattr(lock, "FOLDERS", (tmp_path,))
-    monkeypatch.setattr(begin, "TRIAL_S", 0.001)
+    monkeypatch.setattr(setup, "TRIAL_S", 0.001)
     monkeypatch.setattr(plan, "MOST", 16)
     return tmp_path
 
 
-def asked(folder: Path, **commands: list[str]) -> Asked:
-    return Asked(commands or {"old": ["./loop", "1"], "new": ["./loop", "3"]}, str(folder), {})
+def asked(folder: Path, **commands: list[str]) -> Arguments:
+    return Arguments(commands or {"old": ["./loop", "1"], "new": ["./loop", "3"]}, str(folder), {})
 
 
 def lines(run: str) -> list[dict]:
@@ -79,7 +79,7 @@ def test_three_times_the_work_is_a_failure_and_the_first_is_not_slower_than_itse
     (found,) = versus.compared(run, own)
     (row,) = found.table.to_dict("records")
     assert row["verdict"] == "higher" and row["low"] == pytest.approx(3) and not found.astray
-    assert ended.fails(run, "slower") and ended.fails(run, "different")
+    assert outcome.fails(run, "slower") and outcome.fails(run, "different")
     assert {line["runtime"] for line in lines(run)} == {"old", "old-again", "new"}
     looks = journal.looks(Bundle.open(run).journal(), NAME)
     assert looks and looks[-1]["among"] == len(found.table)
@@ -93,7 +93,7 @@ def test_what_is_written_is_read_as_people_have_it_and_what_is_not_read_is_told(
     (found,) = versus.compared(run, Bundle.open(run).info["own"])
     row = found.row(metric="p50", variant="latency")
     assert row["ratio"] == pytest.approx(1)
-    told = list(Told(run).notes())
+    told = list(Report(run).notes())
     assert "the file written to {out}: tabs between columns" in told and any("not read: op" in one for one in told)
 
 
@@ -187,7 +187,7 @@ def test_what_programs_write_becomes_rows_a_page_and_a_summary(call, lab, progra
     again = call("compare", "logs:old", "logs:new", "--format", "json", **told)
     rows = {row["verdict"] for row in json.loads(again.stdout)["rows"]}
     assert again.returncode == 0 and rows <= {"same", "undecided"}
-    assert not ended.fails("logs", "slower") and ended.fails("logs", "undecided") == ("undecided" in rows)
+    assert not outcome.fails("logs", "slower") and outcome.fails("logs", "undecided") == ("undecided" in rows)
     with pytest.raises(LabError, match="logs"):
         share.pack("logs")
 
@@ -241,7 +241,7 @@ def test_revisions_are_built_apart_and_the_repository_is_not_touched(lab, progra
             assert list(made.commands.values()) == [words, words] and len(made.named) == 2
             texts = [(Path(place) / "bench.sh").read_text() for (place,) in made.folders.values()]
             assert [text.split()[-1] for text in texts] == list(work)
-            what = Asked(made.commands, str(inside), {}, folders=made.folders)
+            what = Arguments(made.commands, str(inside), {}, folders=made.folders)
             name = f"git-{work[0]}"
             versus.measure(what, name, LENGTH, made.named)
         assert not any(Path(place).exists() for (place,) in made.folders.values())
@@ -256,7 +256,7 @@ def test_builds_are_a_level_of_their_own(lab, programs, repository):
         each = [*made.folders.values()]
         assert [len(places) for places in each] == [3, 3] and len({len(one) for one in each[0]}) == 3
         (Path(each[0][2]) / "bench.sh").write_text("#!/bin/sh\nexec ./loop 3\n")
-        what = Asked(made.commands, str(repository / "sub"), {}, folders=made.folders, metrics=("cpu",))
+        what = Arguments(made.commands, str(repository / "sub"), {}, folders=made.folders, metrics=("cpu",))
         versus.measure(what, "builds", LENGTH, made.named)
     took = {line["block"]: line["command"][line["command"].index("--build") + 1] for line in lines("builds")}
     assert took == {block: str((block - 1) % 3) for block in took}
@@ -278,9 +278,9 @@ def test_a_killed_run_leaves_no_program_and_goes_on(lab, programs):
     marker = f"{os.getpid()}.125"
     code = (
         "import sys; from pathlib import Path; from pipeline.bundle import lock; from pipeline.versus import versus\n"
-        "from pipeline.versus.asked import Asked\n"
+        "from pipeline.versus.arguments import Arguments\n"
         f"lock.FOLDERS = (Path({str(lab)!r}),)\n"
-        f"a = Asked({{'a': ['sleep', '0.{marker[-3:]}'], 'b': ['sleep', '{marker}']}}, '/', {{}})\n"
+        f"a = Arguments({{'a': ['sleep', '0.{marker[-3:]}'], 'b': ['sleep', '{marker}']}}, '/', {{}})\n"
         "versus.measure(a, 'killed', versus.Length(1000), {})\n"
     )
     started = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL)

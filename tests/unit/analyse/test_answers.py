@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.analyse.answers import answers
-from pipeline.analyse.judging import INCONCLUSIVE, REPRODUCED
-from pipeline.analyse.looks import level
+from pipeline.analyse.claim_test import INCONCLUSIVE, REPRODUCED
+from pipeline.analyse.sequential_test import level
 from pipeline.analyse.undecided import OPEN
 from pipeline.models.median_interval import median_interval
-from pipeline.words.said import Comparison
+from pipeline.words.comparisons import Comparison
 
 TWO_TO_ONE = {
     "sentence": "Two threads compared with one",

@@ -10,7 +10,7 @@ import pytest
 from analyse_tables import costs_to_iterations, entry, tables
 from compare_figures import histogram
 
-from pipeline.analyse import judging, lines, pauses, shift, timeline
+from pipeline.analyse import claim_test, lines, pauses, shift, timeline
 from pipeline.analyse.blocks import by_block
 from pipeline.analyse.effect import Effect
 from pipeline.analyse.events import disturbed
@@ -31,30 +31,32 @@ def effect(low: float, high: float, **doubts) -> Effect:
 @pytest.mark.parametrize("doubt", ["noisy", "unsteady"])
 def test_an_interval_may_rest_on_a_third_of_doubtful_trials_and_on_no_more(doubt):
     rule = Region(low=2)
-    assert judging.decide(rule, "outside", effect(3, 4, **{doubt: 3}))[0] == judging.REPRODUCED
-    verdict, why = judging.decide(rule, "outside", effect(3, 4, **{doubt: 4}))
-    assert verdict == judging.INCONCLUSIVE and why == f"the interval rests on 4 {doubt} trials"
+    assert claim_test.decide(rule, "outside", effect(3, 4, **{doubt: 3}))[0] == claim_test.REPRODUCED
+    verdict, why = claim_test.decide(rule, "outside", effect(3, 4, **{doubt: 4}))
+    assert verdict == claim_test.INCONCLUSIVE and why == f"the interval rests on 4 {doubt} trials"
 
 
 @pytest.mark.parametrize(
     ("refuting", "low", "high", "verdict"),
     [
-        ("outside", 1.0, 1.9, judging.NOT_REPRODUCED),
-        ("outside", 1.0, 2.0, judging.INCONCLUSIVE),  # one point in common
-        ("never", 1.0, 1.9, judging.INCONCLUSIVE),
-        (Region(below=1.5), 1.0, 1.4, judging.NOT_REPRODUCED),
-        (Region(below=1.5), 1.0, 1.5, judging.INCONCLUSIVE),
-        (Region(below=1.5), 1.6, 1.9, judging.INCONCLUSIVE),
-        (Region(below=1.5), 2.0, 9.0, judging.REPRODUCED),
+        ("outside", 1.0, 1.9, claim_test.NOT_REPRODUCED),
+        ("outside", 1.0, 2.0, claim_test.INCONCLUSIVE),  # one point in common
+        ("never", 1.0, 1.9, claim_test.INCONCLUSIVE),
+        (Region(below=1.5), 1.0, 1.4, claim_test.NOT_REPRODUCED),
+        (Region(below=1.5), 1.0, 1.5, claim_test.INCONCLUSIVE),
+        (Region(below=1.5), 1.6, 1.9, claim_test.INCONCLUSIVE),
+        (Region(below=1.5), 2.0, 9.0, claim_test.REPRODUCED),
     ],
 )
 def test_what_refutes_a_claim_is_its_own_rule(refuting, low, high, verdict):
-    assert judging.decide(Region(low=2), refuting, effect(low, high))[0] == verdict
+    assert claim_test.decide(Region(low=2), refuting, effect(low, high))[0] == verdict
 
 
 @pytest.mark.parametrize(("trials", "decided"), [(4, False), (5, True)])
 def test_a_verdict_needs_five_trials(trials, decided):
-    assert (judging.decide(Region(low=2), "outside", effect(3, 4, trials=trials))[0] == judging.REPRODUCED) == decided
+    assert (
+        claim_test.decide(Region(low=2), "outside", effect(3, 4, trials=trials))[0] == claim_test.REPRODUCED
+    ) == decided
 
 
 # --- time -------------------------------------------------------------------------------------------------------------

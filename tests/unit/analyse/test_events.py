@@ -4,8 +4,8 @@ import pytest
 from analyse_tables import costs_to_iterations, entry, tables
 
 from pipeline.analyse import metrics
+from pipeline.analyse.too_few_samples import withheld
 from pipeline.analyse.trials import Trials
-from pipeline.analyse.withheld import withheld
 from pipeline.ground.errors import LabError
 
 # Iterations of 100 ns from 1000 on: two of warm-up, then 1200 to 1600. Between two of them nothing is measured.

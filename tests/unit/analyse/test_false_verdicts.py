@@ -18,7 +18,7 @@ from claim_rules import effect as declared
 
 from pipeline.analyse import effects
 from pipeline.analyse.blocks import Blocks
-from pipeline.analyse.judging import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, judge
+from pipeline.analyse.claim_test import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, judge
 from pipeline.analyse.selection import Data
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.declared import plain

@@ -8,7 +8,7 @@ import pytest
 from analyse_tables import costs_to_iterations, entry, tables
 from pandas.api.types import is_numeric_dtype
 
-from pipeline.analyse import by_trial, estimates, lines, metrics, passes, queueing, response, timeline, withheld
+from pipeline.analyse import by_trial, estimates, lines, metrics, passes, queueing, response, timeline, too_few_samples
 from pipeline.analyse.frames import framed, joined
 from pipeline.analyse.trials import Trials
 from pipeline.models.finite_source import Times
@@ -49,7 +49,7 @@ def course(of):
         (lambda of: passes.rates(of.iterations, of.measured, "t", "rate", size=1, unit="B/s")[1], SOME, NONE),
         (lambda of: course(of).levels, SOME, NONE),
         (lambda of: timeline.all_changes([course(of)], "compile"), SOME, NONE),
-        (lambda of: withheld.withheld(Trials(ENTRY, of)), SOME, NONE),
+        (lambda of: too_few_samples.withheld(Trials(ENTRY, of)), SOME, NONE),
         (lambda rows: queueing.predictions(rows, SEEN), QUEUE, QUEUE.head(0)),
         (lambda rows: queueing.predictions(rows, SEEN), QUEUE, QUEUE[QUEUE["asked"] == 1000]),
         (lambda rows: response.per_trial(rows, "predicted", "mean", ["variant"]), PREDICTED, PREDICTED.head(0)),

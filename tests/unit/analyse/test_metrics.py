@@ -2,8 +2,8 @@ import pytest
 from analyse_tables import costs_to_iterations, entry, tables
 
 from pipeline.analyse import metrics, rates
+from pipeline.analyse.too_few_samples import withheld
 from pipeline.analyse.trials import Trials
-from pipeline.analyse.withheld import withheld
 from pipeline.ground.errors import LabError
 from pipeline.models.littles import littles_law
 

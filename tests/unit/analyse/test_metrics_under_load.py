@@ -7,8 +7,8 @@ import pytest
 from analyse_tables import costs_to_iterations, entry, tables
 
 from pipeline.analyse import metrics
+from pipeline.analyse.too_few_samples import withheld
 from pipeline.analyse.trials import Trials
-from pipeline.analyse.withheld import withheld
 
 pytestmark = pytest.mark.thorough
 

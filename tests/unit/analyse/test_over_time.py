@@ -12,7 +12,7 @@ from own_files import records, sides
 from pipeline.analyse import bins
 from pipeline.analyse.over_time import GREATEST, over_time
 from pipeline.hdr.percentiles import maximum, merge, percentiles
-from pipeline.own.own import take
+from pipeline.own.importer import take
 from pipeline.own.page import Page
 
 

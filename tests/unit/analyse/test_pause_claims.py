@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from analyse_tables import tables
 
-from pipeline.analyse.judging import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED
+from pipeline.analyse.claim_test import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED
 from pipeline.analyse.verdicts import verdicts
 from pipeline.catalogue import catalogue
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.analyse import regimes
-from pipeline.analyse.judging import EITHER, INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, judge
+from pipeline.analyse.claim_test import EITHER, INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, judge
 from pipeline.analyse.metrics import compute
 from pipeline.analyse.selection import Data
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.analyse import advice, undecided
-from pipeline.analyse.judging import INCONCLUSIVE, judge, judge_claim
+from pipeline.analyse.claim_test import INCONCLUSIVE, judge, judge_claim
 from pipeline.analyse.undecided import BETWEEN, DOUBT, FAR, HOST, MISSING, OPEN, PROFILE, RULE, Undecided
 from pipeline.catalogue.claims import Claim
 

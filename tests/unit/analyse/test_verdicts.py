@@ -9,10 +9,10 @@ from claim_rules import rule
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.analyse import effects, judging, rules
+from pipeline.analyse import claim_test, effects, rules
 from pipeline.analyse import verdicts as claims
+from pipeline.analyse.claim_test import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, decide
 from pipeline.analyse.effect import Effect
-from pipeline.analyse.judging import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, decide
 from pipeline.analyse.source import Source
 from pipeline.analyse.undecided import Undecided
 from pipeline.catalogue import catalogue
@@ -353,7 +353,7 @@ def enough_is_planned(one, profile, cpus, monkeypatch):
         computed.append(effects.compute(effect, data, shares))
         return computed[-1]
 
-    monkeypatch.setattr(judging, "compute", compute)
+    monkeypatch.setattr(claim_test, "compute", compute)
     monkeypatch.setattr(claims.undecided, "of", lambda *_: Undecided())  # what would decide them is not asked
     for claim, declared in one.claims.items():
         assert all(claims.scopes(declared, made)) or not declared.effects, f"{claim}: none is {declared.runtimes}"

@@ -15,8 +15,8 @@ import pytest
 from laboratory import DATA
 from scipy import stats
 
-from pipeline.bench import aa_findings, bench, fio, interleave, jmh, noise, ours, recording
-from pipeline.bench.compared import declared
+from pipeline.bench import aa_findings, bench, fio, interleave, jmh, kernel_trials, noise, recording
+from pipeline.bench.comparisons import declared
 from pipeline.bench.interleave import Missing
 from pipeline.catalogue import catalogue
 from pipeline.ground.errors import LabError
@@ -113,19 +113,19 @@ def test_costs_are_the_inverse_of_the_sum_of_the_threads_rates() -> None:
         elapsed_ns=[100, 100, 100, 200, 1],
         operations=[1, 1, 10, 10, 1000],
     )
-    assert ours.costs(tables, "t*") == [pytest.approx(1 / (10 / 100 + 10 / 200))]
+    assert kernel_trials.costs(tables, "t*") == [pytest.approx(1 / (10 / 100 + 10 / 200))]
     tables.iterations["elapsed_ns"] = [100, 100, 100, 201, 1]
     with pytest.raises(Missing, match="did not run together"):
-        ours.costs(tables, "t*")
+        kernel_trials.costs(tables, "t*")
 
 
 def test_estimate_is_that_of_the_steady_part() -> None:
     costs = [20.0] * 10 + [10.0] * 40
     costs[30] = 9.5
-    assert ours.estimate(costs, "floor") == 9.5
-    assert ours.estimate(costs, "quartile") == 10.0
-    assert ours.estimate(costs, "median") == 10.0
-    assert ours.estimate([9.0] * 10 + [10.0] * 40, "floor") == 10.0, "warm-up at another level is left out"
+    assert kernel_trials.estimate(costs, "floor") == 9.5
+    assert kernel_trials.estimate(costs, "quartile") == 10.0
+    assert kernel_trials.estimate(costs, "median") == 10.0
+    assert kernel_trials.estimate([9.0] * 10 + [10.0] * 40, "floor") == 10.0, "warm-up at another level is left out"
 
 
 # JMH
@@ -145,7 +145,7 @@ def test_a_counter_of_the_benchmark_is_read_instead_of_its_score() -> None:
     assert jmh.scores(json.dumps(result), counter="received") == [2.0, 4.0]
     result[0]["secondaryMetrics"]["received"]["rawData"] = [[5e8, 0.0, 5e8, 5e8]]
     costs = jmh.scores(json.dumps(result), counter="received")
-    assert costs == [2.0, np.inf, 2.0, 2.0] and ours.estimate(costs, "quartile") == 2.0
+    assert costs == [2.0, np.inf, 2.0, 2.0] and kernel_trials.estimate(costs, "quartile") == 2.0
     result[0]["secondaryMetrics"]["received"]["rawData"] = [[0.0, 0.0]]
     with pytest.raises(LabError, match="zero"):
         jmh.scores(json.dumps(result), counter="received")
@@ -236,10 +236,10 @@ def test_every_kernel_has_its_variant_and_its_benchmark() -> None:
 
 def test_our_side_runs_with_the_catalogues_own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     jdk = Runtime("jdk17", "17", "x")
-    monkeypatch.setattr(ours.runtimes, "all_runtimes", lambda: {"jdk17": jdk})
+    monkeypatch.setattr(kernel_trials.runtimes, "all_runtimes", lambda: {"jdk17": jdk})
     monkeypatch.setattr(cpus, "usable", lambda: [0, 1])  # of more threads than CPUs iterations become longer
     for kernel in declared("jmh", jmh.Kernel):
-        side = ours.Ours(tmp_path / "work", kernel.experiment)
+        side = kernel_trials.Ours(tmp_path / "work", kernel.experiment)
         threads = {"threads": kernel.threads} if "threads" in side.entry.axes else {}
         chosen = side.planned(kernel.variant, "jdk17", threads | kernel.axes)
         quick = side.entry.profiles["quick"]
@@ -248,7 +248,7 @@ def test_our_side_runs_with_the_catalogues_own_settings(tmp_path: Path, monkeypa
         assert [chosen[size] for size in sizes] in [[one[size] for size in sizes] for one in swept]
         assert set(kernel.takes.values()) <= set(chosen)
     with pytest.raises(interleave.Missing, match="threads.*99"):
-        ours.Ours(tmp_path / "work", "lock_scaling").planned("monitor", "jdk17", {"threads": 99})
+        kernel_trials.Ours(tmp_path / "work", "lock_scaling").planned("monitor", "jdk17", {"threads": 99})
 
 
 def test_jmh_that_cannot_be_built_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -437,7 +437,7 @@ def test_an_interrupt_writes_what_was_measured(lab: Path, monkeypatch: pytest.Mo
     assert (written["complete"], written["raw"]) == (False, [{"value": 1.0}])
 
 
-STUDIED = [*declared("aa", ours.Kernel), *declared("noise", ours.Kernel)]
+STUDIED = [*declared("aa", kernel_trials.Kernel), *declared("noise", kernel_trials.Kernel)]
 
 
 @pytest.mark.parametrize("kernel", STUDIED, ids=lambda one: one.name)
@@ -528,7 +528,7 @@ def test_where_the_hogs_of_a_condition_are(monkeypatch, own, siblings, found) ->
 
 
 def test_a_kernel_s_cpus_are_those_of_its_placement(monkeypatch) -> None:
-    monkeypatch.setattr(ours.placement.host, "usable", lambda: [2, 5, 7])
+    monkeypatch.setattr(kernel_trials.placement.host, "usable", lambda: [2, 5, 7])
     for placed, found in (("spread", [2, 5]), ("single", [2]), ("free", [])):
         one = noise.Kernel(name="k", experiment="e", variant="v", runtime="c", metric="m")
         given = one.model_copy(update={"parameters": {"threads": 2, "placement": placed}})

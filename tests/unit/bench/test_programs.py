@@ -9,7 +9,7 @@ import pytest
 from pipeline.bench import bench, versus
 from pipeline.bench.interleave import Result
 from pipeline.ground.errors import LabError
-from pipeline.versus.asked import Asked
+from pipeline.versus.arguments import Arguments
 
 
 def test_studies_that_were_done_are_kept_and_the_others_follow(tmp_path, monkeypatch):
@@ -51,7 +51,7 @@ def test_what_a_study_left_that_was_cut_is_in_nobodys_way(tmp_path, monkeypatch)
 
     monkeypatch.setattr(versus.versus, "measure", measured)
     with pytest.raises(KeyboardInterrupt):
-        versus.invocation(Asked({"old": ["true"], "new": ["true"]}, str(tmp_path), {}), versus.Case())
+        versus.invocation(Arguments({"old": ["true"], "new": ["true"]}, str(tmp_path), {}), versus.Case())
     assert seen == [False]
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from publish_toy import noise, noise_on_cpus, trial
 
-from pipeline.bundle import journal, lines
+from pipeline.bundle import journal, journal_schema
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 
@@ -42,7 +42,7 @@ def test_good_lines_are_kept_as_they_are():
 @pytest.mark.parametrize("status", STATUSES)
 def test_every_status_is_taken_and_documented(status):
     assert journal.parse(content(TRIAL | {"status": status}), "r")[0]["status"] == status
-    assert set(lines.STATUSES) == set(STATUSES)
+    assert set(journal_schema.STATUSES) == set(STATUSES)
     text = (paths.ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
     assert set(re.search(r'"status": "([\w|]+)"', text)[1].split("|")) == set(STATUSES)
 
@@ -106,8 +106,8 @@ def test_a_wrong_fact_about_the_noise_is_named_with_its_field(name, value):
 def test_the_facts_about_noise_and_the_events_are_those_that_are_documented():
     text = (paths.ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
     facts = re.search(r'"noise": \{([^}]*)\}', text)[1]
-    assert re.findall(r'"(\w+)"', facts) == list(noise_on_cpus()) == list(lines.NOISE)
-    assert set(re.findall(r'\{"event": "(\w+)"', text)) == set(lines.EVENTS)
+    assert re.findall(r'"(\w+)"', facts) == list(noise_on_cpus()) == list(journal_schema.NOISE)
+    assert set(re.findall(r'\{"event": "(\w+)"', text)) == set(journal_schema.EVENTS)
 
 
 @pytest.mark.parametrize("name", [name for name in noise() if not name.startswith("foreign")])

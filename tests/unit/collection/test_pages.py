@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from pipeline.catalogue import catalogue
-from pipeline.collection import figures, filtering, hosts, levels, pages, summary
+from pipeline.collection import figures, filtering, headlines, hosts, pages, summary
 from pipeline.collection.claims import CANNOT
 from pipeline.draw.hosts import ROOM
 from pipeline.words.numbers import counted
@@ -154,10 +154,10 @@ def test_a_figure_of_many_hosts_stays_of_a_size(place: Path, count: int):
 def test_the_configurations_that_differ_most_come_first():
     found = hosts.every_committed()
     rows = hosts.table(found, "estimates", experiment="lock_scaling", headline=True)
-    order = levels.spread(rows)
+    order = headlines.spread(rows)
     assert order["hosts"].is_monotonic_decreasing and order["factor"].iloc[0] > 3
     assert all(part["factor"].is_monotonic_decreasing for _, part in order.groupby("hosts"))
-    assert len(levels.shown(rows, 2)) == levels.MOST and len(levels.shown(rows, 500)) == levels.FEWEST
+    assert len(headlines.shown(rows, 2)) == headlines.MOST and len(headlines.shown(rows, 500)) == headlines.FEWEST
 
 
 def test_a_figure_without_a_row_for_each_host_has_no_filter(written):

@@ -15,7 +15,7 @@ import shared
 
 from pipeline.bundle import packed
 from pipeline.bundle.bundle import Bundle
-from pipeline.collection import share, telling
+from pipeline.collection import redaction, share
 from pipeline.ground.errors import LabError
 
 
@@ -68,7 +68,7 @@ def test_it_holds_every_trial_with_the_bytes_that_the_journal_or_the_manifest_na
 
 @pytest.mark.thorough
 def test_no_file_of_it_names_this_machine(tmp_path: Path):
-    names = {platform.node(), Path.home().name, *telling.own_names()} - {"", "root"}
+    names = {platform.node(), Path.home().name, *redaction.own_names()} - {"", "root"}
     for member in shared.parcel().members:
         files = {member: shared.parcel().members[member]} if "tar" not in member else unpacked(tmp_path, member)
         for name, content in files.items():
@@ -81,7 +81,7 @@ def test_no_file_of_it_names_this_machine(tmp_path: Path):
 @pytest.fixture
 def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("LAB_RUNS", str(tmp_path / "runs"))
-    monkeypatch.setattr(telling, "own_names", lambda: ["secretive"])
+    monkeypatch.setattr(redaction, "own_names", lambda: ["secretive"])
     return shared.bundle(tmp_path / "runs" / "mine", ("whitebox",))
 
 

@@ -8,7 +8,7 @@ import analyse_tables
 import pandas as pd
 from analyse_tables import entry
 
-from pipeline.analyse import state_words
+from pipeline.analyse import state_labels
 from pipeline.collection import summary
 
 DECLARED = {"cost": {"kind": "cost", "unit": "ns"}}
@@ -21,7 +21,7 @@ def lab(*ranks: tuple[str, int, int]):
         runtime="c", threads=2, metric="cost", value=1.0, noisy=False, steady=True, block=range(len(rows))
     )
     measured = analyse_tables.trials([{"way": way, "core": core} for _, way, core in ranks])
-    return SimpleNamespace(metrics=rows, moved=state_words.several(measured), entry=entry(DECLARED))
+    return SimpleNamespace(metrics=rows, moved=state_labels.several(measured), entry=entry(DECLARED))
 
 
 def test_numbers_of_other_states_alone_are_left_out():

@@ -11,7 +11,7 @@ from rich.console import Console
 from pipeline.catalogue.entry import DECIDE_MINUTES
 from pipeline.commands import options
 from pipeline.ground.errors import LabError
-from pipeline.session.deciding import Deciding
+from pipeline.session.sampling_targets import Deciding
 
 CLAIMS = {"C38": {"effects": []}}
 

@@ -13,7 +13,7 @@ from scipy import integrate, stats
 
 from pipeline.compare import facts, figures, methods, missing, pages, text
 from pipeline.compare.methods import Controls
-from pipeline.words.said import TIME
+from pipeline.words.comparisons import TIME
 
 
 def half_width(found) -> float:

@@ -10,7 +10,7 @@ import pytest
 from compared import EVERY, RUNTIMES, FakeRun, entry, info, rows
 
 from pipeline.catalogue import catalogue
-from pipeline.compare import clock, sure, text
+from pipeline.compare import clock, text, uncertainty
 
 pytestmark = pytest.mark.thorough
 
@@ -55,7 +55,7 @@ def test_what_scatters_does_not_blur_what_does_not(classed):
     by_class = found.table.groupby("class")["smallest"].median()
     assert by_class["contended"] > 4 * by_class["uncontended"]
     assert not found.table["verdict"].isin(["slower", "faster"]).mean() > 0.05
-    told = {row[0]: row for row in sure.classes(found)}
+    told = {row[0]: row for row in uncertainty.classes(found)}
     assert list(told) == ["uncontended", "contended"] and told["uncontended"][1:3] == ("30", f"{found.counts['same']}")
     assert all(row[5].endswith(" %") for row in told.values())
     assert "class        comparisons" in text.plain(found)
@@ -74,7 +74,7 @@ def test_a_tenth_put_into_one_uncontended_kernel_is_found(classed):
 def test_times_are_told_at_the_clock_in_the_middle_of_both_runs(classed):
     found = classed(of_a_host(1, 1.0), of_a_host(2, 0.81))
     assert found.cycle == pytest.approx(0.25 / 0.9, rel=0.02)
-    before, after, middle = (float(one) for one in re.findall(r"([\d.]+) GHz", sure.clock(found)))
+    before, after, middle = (float(one) for one in re.findall(r"([\d.]+) GHz", uncertainty.clock(found)))
     assert (before, after) == pytest.approx((4.0, 3.24), rel=0.02) and middle == pytest.approx(
         (before * after) ** 0.5, rel=0.01
     )
@@ -85,7 +85,7 @@ def test_a_run_without_cycles_is_compared_as_it_was_measured(classed):
     old = of_a_host(1, 1.0).drop(columns="cycle_ns")
     found = classed(old, of_a_host(2, 0.5))
     assert np.isnan(found.cycle) and (alone(found)["ratio"] > 1.8).all()
-    assert sure.clock(found) == "a run has not recorded its cycles, so all times are as they were measured"
+    assert uncertainty.clock(found) == "a run has not recorded its cycles, so all times are as they were measured"
 
 
 def test_a_trial_without_a_cycle_keeps_its_configuration_as_it_was_measured(classed):

@@ -7,7 +7,7 @@ import os
 import pandas as pd
 from analyse_tables import costs_to_iterations, entry, tables
 
-from pipeline.analyse import kept, refused
+from pipeline.analyse import refused, result_cache
 from pipeline.compare.measured import FLAG, Run, parameters
 from pipeline.ground import arithmetic
 from pipeline.ingest.tables import Tables
@@ -38,7 +38,7 @@ def test_two_sides_of_one_run_compute_its_metrics_once_and_have_them_in_the_orde
     rows = [*costs_to_iterations("t0", [1]), *costs_to_iterations("t1", [2])]
     of, computed = tables([{}, {}], iterations=rows).but(ingested=(tmp_path, "stamp")), []
     compute = refused.compute
-    monkeypatch.setattr(kept.refused, "compute", lambda *asked: computed.append(asked) or compute(*asked))
+    monkeypatch.setattr(result_cache.refused, "compute", lambda *asked: computed.append(asked) or compute(*asked))
     for names in (["rate", "cost"], ["cost", "rate"]):
         found = _run(of).metrics(known, names)
         assert found["metric"].tolist() == [name for name in names for _ in "01"]

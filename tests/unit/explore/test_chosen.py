@@ -11,10 +11,10 @@ import pytest
 from explored import opened
 
 from pipeline.analyse.limits import limits
-from pipeline.explore import data, overlaid, selected, times, words
+from pipeline.explore import captions, data, overlay, selection, times
 from pipeline.explore.state import State
 from pipeline.ground.errors import LabError
-from pipeline.words.said import TIME
+from pipeline.words.comparisons import TIME
 
 
 @pytest.fixture(scope="module")
@@ -27,23 +27,23 @@ def run():
 
 def test_a_variant_has_one_colour_in_every_choice_and_its_lines_have_dashes_of_their_own(run):
     both = replace(run.choices.default, axes={})
-    found, _ = selected.curves([run], both)
+    found, _ = selection.curves([run], both)
     assert [(one.variant, one.number, one.dash) for one in found] == [
         (variant, number, dash) for number, variant in enumerate(("early", "late")) for dash in range(4)
     ]
-    late, _ = selected.curves([run], replace(both, variants=("late",), axes={"threads": 1}))
+    late, _ = selection.curves([run], replace(both, variants=("late",), axes={"threads": 1}))
     assert [(one.number, one.dash) for one in late] == [(0, 0), (1, 0)], "one variant alone: a colour for each curve"
 
 
 def test_what_is_not_set_comes_after_what_is():
     keys = [{"threads": None, "size": 3}, {"threads": 2, "size": None}, {"threads": 2, "size": 1}]
-    assert sorted(keys, key=selected._sortable) == keys[::-1]
-    assert sorted([{"size": 3}, {"size": 1}, {"size": 2}], key=selected._sortable)[0] == {"size": 1}
+    assert sorted(keys, key=selection._sortable) == keys[::-1]
+    assert sorted([{"size": 3}, {"size": 1}, {"size": 2}], key=selection._sortable)[0] == {"size": 1}
 
 
 def test_as_many_curves_as_there_may_be_leave_none_out(run, monkeypatch):
-    monkeypatch.setattr(selected, "MOST_CURVES", 4)
-    found, notes = selected.curves([run], run.choices.default)
+    monkeypatch.setattr(selection, "MOST_CURVES", 4)
+    found, notes = selection.curves([run], run.choices.default)
     assert (len(found), notes) == (4, [])
 
 
@@ -112,7 +112,7 @@ def test_of_too_many_events_those_that_tell_most_are_drawn(run, monkeypatch):
 
 def test_without_a_metric_the_first_trial_is_shown(run):
     state = replace(run.choices.default, metric="none", trial="")
-    (curve, *_), _ = selected.curves([run], state)
+    (curve, *_), _ = selection.curves([run], state)
     assert times.shown_trial(curve, state) == curve.trials["trial"].iloc[0] == "early-jdk17-threads=2-b01"
 
 
@@ -121,13 +121,15 @@ def test_without_a_metric_the_first_trial_is_shown(run):
 
 def test_a_table_of_trials_names_the_run_where_there_are_several_and_what_is_missing(run, monkeypatch):
     rows = data.trials([run], run.choices.default)
-    alone, both = (words.trials_table(one, "ns", "Cost") for one in (rows, pd.concat([rows, rows.assign(run="two")])))
+    alone, both = (
+        captions.trials_table(one, "ns", "Cost") for one in (rows, pd.concat([rows, rows.assign(run="two")]))
+    )
     assert "<th>run</th>" not in alone and "<th>run</th>" in both
     assert alone.count("<tr>") == len(rows) + 1 and "The first" not in alone
-    monkeypatch.setattr(words, "MOST_ROWS", len(rows))
-    assert "The first" not in words.trials_table(rows, "ns", "Cost")
-    monkeypatch.setattr(words, "MOST_ROWS", 5)
-    cut = words.trials_table(rows, "ns", "Cost")
+    monkeypatch.setattr(captions, "MOST_ROWS", len(rows))
+    assert "The first" not in captions.trials_table(rows, "ns", "Cost")
+    monkeypatch.setattr(captions, "MOST_ROWS", 5)
+    cut = captions.trials_table(rows, "ns", "Cost")
     assert cut.count("<tr>") == 6 and f"The first 5 of {len(rows)} trials" in cut
 
 
@@ -140,9 +142,9 @@ def row(variant="late", runtime="jdk17", threads=2, verdict="slower"):
 
 def told(monkeypatch, rows, **state) -> list[str]:
     found = SimpleNamespace(table=pd.DataFrame(rows), margin=0.05)
-    monkeypatch.setattr(overlaid, "Comparison", lambda *_, **__: found)
+    monkeypatch.setattr(overlay, "Comparison", lambda *_, **__: found)
     asked = State(**{"metric": "cost", "variants": ("early", "late"), "runtimes": ("jdk17", "jdk25")} | state)
-    return overlaid.Overlaid("one", "two", "toy").sentences(asked)
+    return overlay.Overlaid("one", "two", "toy").sentences(asked)
 
 
 def test_two_runs_are_compared_in_what_is_shown_alone(monkeypatch):

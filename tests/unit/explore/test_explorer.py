@@ -13,7 +13,7 @@ from explored import ENTRY, opened, rows_of, schema, without_rows
 from pipeline.analyse import bins as bins_of
 from pipeline.analyse.limits import limits
 from pipeline.catalogue import catalogue
-from pipeline.explore import charts, data, explorer, selected, shown, times, words
+from pipeline.explore import captions, charts, data, explorer, rendering, selection, times
 from pipeline.explore.code import cell, drawings
 from pipeline.explore.explorer import Explorer
 from pipeline.explore.state import VIEWS, State, span
@@ -25,12 +25,12 @@ pytestmark = pytest.mark.thorough
 
 
 @pytest.fixture(scope="module")
-def run() -> selected.Opened:
+def run() -> selection.Opened:
     return opened()
 
 
 @pytest.fixture
-def explored(monkeypatch: pytest.MonkeyPatch, run: selected.Opened) -> Explorer:
+def explored(monkeypatch: pytest.MonkeyPatch, run: selection.Opened) -> Explorer:
     """An explorer of the made-up run, `two` being a slower one beside it."""
     runs = {"one": run, "two": opened("two", slower=2.0)}
     monkeypatch.setattr(catalogue, "load", lambda folder=None: {"toy": ENTRY})
@@ -50,7 +50,7 @@ def spec(explored: Explorer) -> dict:
 @pytest.mark.parametrize("view", VIEWS[:-1])
 @pytest.mark.parametrize("change", [{}, {"by": ""}, {"unit": "cycles"}, {"limits": "99: 2 us", "log_height": True}])
 def test_every_view_is_valid_names_no_address_and_says_what_it_shows(run, view, change):
-    drawn, _ = shown.view([run], replace(run.choices.default, view=view, **change))
+    drawn, _ = rendering.view([run], replace(run.choices.default, view=view, **change))
     assert [str(one.message)[:200] for one in schema().iter_errors(without_rows(drawn))] == []
     assert json.dumps(drawn).count("http") == 1 and drawn["$schema"] == charts.SCHEMA
     assert 0 < rows_of(drawn) <= times.MOST_ROWS
@@ -58,14 +58,14 @@ def test_every_view_is_valid_names_no_address_and_says_what_it_shows(run, view, 
 
 
 def test_the_schema_would_find_a_fault(run):
-    drawn, _ = shown.view([run], run.choices.default)
+    drawn, _ = rendering.view([run], run.choices.default)
     drawn["layer"][0]["encoding"]["x"]["type"] = "numeric"
     assert list(schema().iter_errors(without_rows(drawn)))
 
 
 def test_a_chart_is_json_with_neither_nan_nor_numpy(run):
     for view in VIEWS[:-1]:
-        drawn, _ = shown.view([run], replace(run.choices.default, view=view))
+        drawn, _ = rendering.view([run], replace(run.choices.default, view=view))
         json.dumps(drawn, allow_nan=False)
 
 
@@ -135,7 +135,7 @@ def test_cycles_are_nanoseconds_by_the_trials_own_cycle(run):
 
 
 def test_what_is_left_out_is_said(run, monkeypatch):
-    monkeypatch.setattr(selected, "MOST_CURVES", 3)
+    monkeypatch.setattr(selection, "MOST_CURVES", 3)
     found = data.percentile_curves([run], run.choices.default)
     assert len(found.curves) == 3 and found.notes == ["The first 3 of 4 curves are shown: choose at most 3."]
 
@@ -150,7 +150,7 @@ def test_noisy_trials_are_left_out_where_that_is_asked(run):
 
 def test_nothing_chosen_is_a_sentence(run):
     for view in VIEWS:
-        drawn, below = shown.view([run], replace(run.choices.default, view=view, variants=()))
+        drawn, below = rendering.view([run], replace(run.choices.default, view=view, variants=()))
         assert drawn is None and "Nothing was measured of this choice" in below
 
 
@@ -162,7 +162,7 @@ def test_limits_are_read_and_judged(run):
     state = replace(run.choices.default, view="percentiles", limits="99: 100 ns, 50: 1 s")
     kept = data.percentile_curves([run], state).tables["nines"]["kept"]
     assert list(kept) == [[False, True]] * 4
-    assert "✗ missed" in shown.view([run], state)[1]
+    assert "✗ missed" in rendering.view([run], state)[1]
 
 
 def test_a_state_that_the_experiment_does_not_have_is_refused(run):
@@ -210,7 +210,7 @@ def domains(drawn) -> list:
 )
 def test_a_range_is_where_the_x_axis_begins_and_ends(run, view, given, seen):
     state = State.of({"view": view, "x": given, "by": "threads"}, run.choices.default)
-    drawn, _ = shown.view([run], state)
+    drawn, _ = rendering.view([run], state)
     assert [round(one, 9) for one in domains(drawn)[0]] == seen
     assert [str(one.message)[:200] for one in schema().iter_errors(without_rows(drawn))] == []
     assert ("threads=[1]" in cell(run, state)) == (view == "estimates")
@@ -228,7 +228,7 @@ def test_a_range_that_is_none_is_told(run):
         ("percentiles", "50, 100", "percentiles lie between 0 and 100"),
     ):
         with pytest.raises(LabError, match=word):
-            shown.view([run], replace(default, view=view, x=x))
+            rendering.view([run], replace(default, view=view, x=x))
     assert span(default) is None
     with pytest.raises(LabError, match="no value of threads lies in it"):
         cell(run, replace(default, by="threads", x="3, 4"))
@@ -272,7 +272,7 @@ def test_keep_says_where_or_why_not_and_leaves_the_chart(explored, monkeypatch):
 def test_a_table_has_no_figure_to_keep(explored):
     explored.tabs.value = "trials"
     explored.keep.click()
-    told = words.box("trials are a table: there is no figure to keep; choose another view")
+    told = captions.box("trials are a table: there is no figure to keep; choose another view")
     assert explored.below.value.startswith(told)
 
 
@@ -365,7 +365,7 @@ def test_only_the_trials_of_the_choice_are_offered(explored):
 
 def test_several_changes_are_drawn_once_and_the_last_wins(explored, monkeypatch):
     drawn = []
-    monkeypatch.setattr(explorer.shown, "view", lambda opened, state, *_: drawn.append(state) or (None, ""))
+    monkeypatch.setattr(explorer.rendering, "view", lambda opened, state, *_: drawn.append(state) or (None, ""))
 
     async def choose() -> None:
         for threads in (1, 2, 1):

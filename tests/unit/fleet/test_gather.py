@@ -10,7 +10,7 @@ import pytest
 import shared
 from publish_toy import HOST, trial
 
-from pipeline.bundle import bundle, content_id, journal, whole
+from pipeline.bundle import bundle, content_id, journal, single_file
 from pipeline.bundle.bundle import Bundle
 from pipeline.fleet import gather, report
 from pipeline.fleet.gather import Damaged
@@ -40,7 +40,7 @@ def measured(made: Bundle, number: int) -> None:
 
 def sent(made: Bundle) -> tuple[Path, str]:
     """The run's file as it arrived, and its sum there."""
-    file = whole.write(made, gather.arriving("f.a"))
+    file = single_file.write(made, gather.arriving("f.a"))
     return file, digest.large(file)
 
 
@@ -67,7 +67,7 @@ def test_bytes_that_are_not_those_that_were_sent_are_not_taken(there, change):
 
 def test_what_is_no_run_is_damaged_also_when_its_own_sum_is_right(there):
     file = gather.arriving("f.a")
-    for content in (b"", b"x" * 2048, whole.write(there, file).read_bytes()[:3000]):
+    for content in (b"", b"x" * 2048, single_file.write(there, file).read_bytes()[:3000]):
         file.write_bytes(content)
         with pytest.raises(Damaged, match="what it sent ") as error:
             gather.take("f.a", file, digest.large(file))
@@ -76,14 +76,14 @@ def test_what_is_no_run_is_damaged_also_when_its_own_sum_is_right(there):
 
 def test_a_file_that_the_journal_does_not_name_is_not_taken(there, monkeypatch):
     """It was packed from something else."""
-    sums = whole._sums
+    sums = single_file._sums
 
     def more(lines: list[dict], experiment: str) -> dict[str, str]:
         other = f"raw/{experiment}/other.json"
         (there.folder / other).write_bytes(b"{}\n")
         return sums(lines, experiment) | {other: hashlib.sha256(b"{}\n").hexdigest()}
 
-    monkeypatch.setattr(whole, "_sums", more)
+    monkeypatch.setattr(single_file, "_sums", more)
     with pytest.raises(Damaged, match="other.json, which the journal does not name"):
         gather.take("f.a", *sent(there))
 

@@ -14,7 +14,7 @@ from pipeline.foreign import registry
 from pipeline.foreign.files import File
 from pipeline.foreign.reading import Format, Found, Options, Thing
 from pipeline.ground import paths
-from pipeline.own.own import take
+from pipeline.own.importer import take
 from pipeline.own.page import Page
 
 

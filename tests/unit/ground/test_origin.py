@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pipeline.bundle import bundle, sums
+from pipeline.bundle import bundle, checksums
 from pipeline.ground import origin, paths
 from pipeline.ground.errors import LabError
 from pipeline.host import runtimes
@@ -21,7 +21,12 @@ ABOUT = {
 
 def test_a_checkout_has_sums_of_its_sources():
     assert origin.told() == {}
-    assert sums.of_harnesses() == sums.of_sources() and set(sums.of_sources()) == {"java", "c", "fio", "lab"}
+    assert checksums.of_harnesses() == checksums.of_sources() and set(checksums.of_sources()) == {
+        "java",
+        "c",
+        "fio",
+        "lab",
+    }
 
 
 @pytest.fixture
@@ -37,7 +42,7 @@ def parcel(tmp_path, monkeypatch):
 
 
 def test_a_parcel_has_those_of_the_checkout_and_its_own(parcel):
-    assert sums.of_harnesses() == {**ABOUT["harness"], "parcel": "ab" * 6}
+    assert checksums.of_harnesses() == {**ABOUT["harness"], "parcel": "ab" * 6}
     assert bundle.git_revision() == ABOUT["git"]
 
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.host import quota
+from pipeline.host.kernel_file import UNKNOWN
 from pipeline.host.quota import Held
-from pipeline.host.visible import UNKNOWN
 
 V2, V1 = "sys/fs/cgroup", "sys/fs/cgroup/cpu"
 

@@ -7,7 +7,7 @@ import json
 from publish_toy import HOST
 
 from pipeline.host import fingerprint, settings
-from pipeline.host.visible import UNKNOWN
+from pipeline.host.kernel_file import UNKNOWN
 
 SECRET = "C0FFEE-serial-of-alice"
 FULL = {

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from made_up_machines import affinities, machines
 from recorded_machines import EVERY
 
-from pipeline.host import sysfs, topology, topology_words
+from pipeline.host import sysfs, topology, topology_summary
 from pipeline.host.topology import Place, Topology
 
 Recorded = Callable[[str], Path]
@@ -114,20 +114,20 @@ LINES = {
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", LINES)
 def test_a_machine_in_one_line(recorded: Recorded, name: str):
-    assert topology_words.facts(sysfs.read(recorded(name))) == LINES[name]
+    assert topology_summary.facts(sysfs.read(recorded(name))) == LINES[name]
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", EVERY)
 def test_every_recorded_machine_has_words_and_says_what_is_in_doubt(recorded: Recorded, name: str):
     machine = sysfs.read(recorded(name))
-    told = topology_words.line(machine)
-    assert told == ". ".join([topology_words.facts(machine), *machine.doubts]) and "None" not in told
+    told = topology_summary.line(machine)
+    assert told == ". ".join([topology_summary.facts(machine), *machine.doubts]) and "None" not in told
     assert told.startswith(("6 fast", "10 fast", f"{len(machine.groups('core')) or len(machine.places)} "))
 
 
 def test_a_doubt_is_said_behind_the_facts(recorded: Recorded):
-    told = topology_words.line(sysfs.read(recorded("fakeheterocpunuma")))
+    told = topology_summary.line(sysfs.read(recorded("fakeheterocpunuma")))
     assert told.endswith(
         "2 packages. sys/devices/system/node: CPUs 12 and 16 tell different CPUs that share their NUMA node; "
         "it counts as unknown."
@@ -153,46 +153,47 @@ HYBRID = "20em64t-hybrid-1p6c2t+2ca4co1t"
     ],
 )
 def test_the_words_are_of_the_usable_cpus_and_say_that_there_are_others(recorded: Recorded, cpus, told: str):
-    assert topology_words.line(sysfs.read(recorded(HYBRID)).marked(cpus)) == told
+    assert topology_summary.line(sysfs.read(recorded(HYBRID)).marked(cpus)) == told
 
 
 def test_what_the_kernel_does_not_say_is_not_said():
     silent = Topology((Place(0), Place(1)), {})
-    assert topology_words.facts(silent) == "" and topology_words.line(Topology((), {})) == ""
-    assert topology_words.line(silent) == f"2 CPUs; {topology_words.SILENT}"
-    assert topology_words.line(silent.marked([1])) == f"1 CPU; {topology_words.SILENT}"
+    assert topology_summary.facts(silent) == "" and topology_summary.line(Topology((), {})) == ""
+    assert topology_summary.line(silent) == f"2 CPUs; {topology_summary.SILENT}"
+    assert topology_summary.line(silent.marked([1])) == f"1 CPU; {topology_summary.SILENT}"
     part = Topology((Place(0, core=0, package=0), Place(1, package=0)), {})
-    assert topology_words.line(part) == "2 CPUs in 1 package"
+    assert topology_summary.line(part) == "2 CPUs in 1 package"
     assert (
-        topology_words.facts(Topology((Place(0, cache=0), Place(1, cache=1)), {})) == "a last-level cache for each CPU"
+        topology_summary.facts(Topology((Place(0, cache=0), Place(1, cache=1)), {}))
+        == "a last-level cache for each CPU"
     )
 
 
 def test_caches_within_a_core_are_counted_and_no_more():
     places = tuple(Place(cpu, core=0, cache=cpu) for cpu in (0, 1))
-    assert topology_words.facts(Topology(places, {})) == "1 core, 2 threads; 2 last-level caches"
+    assert topology_summary.facts(Topology(places, {})) == "1 core, 2 threads; 2 last-level caches"
 
 
 def test_kinds_beyond_the_second_and_isolated_cpus_are_said():
     places = tuple(Place(cpu, core=cpu, kind=min(cpu, 3), isolated=cpu in (1, 2, 4)) for cpu in range(5))
-    assert topology_words.facts(Topology(places, {})) == (
+    assert topology_summary.facts(Topology(places, {})) == (
         "1 fast core, 1 slower one, 1 still slower one, 2 still slower ones, 1 thread each; "
         "CPUs 1–2, 4 kept free of other work"
     )
-    assert topology_words.facts(Topology(places[1:2], {})).endswith("; CPU 1 kept free of other work")
+    assert topology_summary.facts(Topology(places[1:2], {})).endswith("; CPU 1 kept free of other work")
 
 
 @given(affinities())
 def test_the_words_count_what_there_is(machine: Topology):
-    told = topology_words.line(machine)
-    cores = topology_words.known(machine, "core")
+    told = topology_summary.line(machine)
+    cores = topology_summary.known(machine, "core")
     if cores and len({place.kind for place in machine.places}) == 1:
         assert told.startswith(f"{len(cores)} ")
-    packages = topology_words.known(machine, "package")
+    packages = topology_summary.known(machine, "package")
     assert (f"{len(packages)} package" in told) == bool(packages)
-    assert ("last-level cache" in told) == bool(topology_words.known(machine, "cache"))
+    assert ("last-level cache" in told) == bool(topology_summary.known(machine, "cache"))
 
 
 @pytest.mark.parametrize(("cpus", "told"), [([], ""), ([3], "3"), ([3, 1, 2, 9, 7, 8], "1–3, 7–9"), ([0, 2], "0, 2")])
 def test_ranges_of_cpus(cpus, told):
-    assert topology_words.ranges(cpus) == told
+    assert topology_summary.ranges(cpus) == told

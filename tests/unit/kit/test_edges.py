@@ -13,8 +13,8 @@ from PIL import Image
 from pydantic import ValidationError
 
 from pipeline.ground.errors import LabError
-from pipeline.kit import card, page, parts, provenance, svg, syntaxes
-from pipeline.kit.parts import Listed, Prose, Said, Shown, Table
+from pipeline.kit import card, notebook_content, page, provenance, svg, syntaxes
+from pipeline.kit.notebook_content import Listed, Prose, Said, Shown, Table
 from pipeline.kit.settings import Settings
 from pipeline.kit.targets import TARGETS
 
@@ -162,7 +162,7 @@ def test_the_parts_of_a_notebook_are_what_it_shows_in_order():
     bare = {"cell_type": "code", "outputs": [{"data": {"text/html": "<div>bare</div>"}}, {"text": "no data"}]}
     cells = [{"cell_type": "markdown", "source": "Prose."}, code, bare, {"cell_type": "code"}]
     made = [SimpleNamespace(**one, get=one.get) for one in cells]
-    assert list(parts.parts(SimpleNamespace(cells=made))) == [
+    assert list(notebook_content.parts(SimpleNamespace(cells=made))) == [
         Prose("Prose."),
         Said("First."),
         Listed(["a", "b inner"]),
@@ -174,7 +174,7 @@ def test_the_parts_of_a_notebook_are_what_it_shows_in_order():
 
 def test_a_linked_figure_is_shown_by_its_name():
     html = '<a href="figures/near_one.svg"><img src="figures/near_one.png"></a><p>x</p>'
-    assert list(parts._of_html(html)) == [Shown("near_one")]
+    assert list(notebook_content._of_html(html)) == [Shown("near_one")]
 
 
 @pytest.mark.parametrize("title", range(0, 40, 8))

@@ -22,7 +22,7 @@ from pipeline.bundle.bundle import Bundle
 from pipeline.draw.style import DARK, LIGHT
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
-from pipeline.kit import card, check, drawn, provenance, settings, svg, verify
+from pipeline.kit import card, check, figure_files, provenance, settings, svg, verify
 from pipeline.kit.citation import Citation
 from pipeline.kit.kit import Kit
 from pipeline.kit.settings import Settings
@@ -167,14 +167,14 @@ def test_settings_are_read_from_lab_toml_and_wrong_ones_named(monkeypatch, tmp_p
 
 def test_a_figure_that_is_not_there_is_named_with_its_neighbours(kit):
     with pytest.raises(LabError, match="run 'toys' has no figure 'near_ine'; the nearest are: near_one"):
-        drawn.read("toys", "near_ine")
+        figure_files.read("toys", "near_ine")
     words = paths.figures("toys") / "near_one.json"
     words.write_text(json.dumps(json.loads(words.read_text()) | {"brief": ""}))
     with pytest.raises(LabError, match="figure near_one has no brief; draw it anew with: make figures RUN=toys"):
-        drawn.read("toys", "near_one")
+        figure_files.read("toys", "near_one")
     shutil.rmtree(paths.figures("toys"))
     with pytest.raises(LabError, match="run 'toys' has no figures yet; draw them with: make figures RUN=toys"):
-        drawn.read("toys", "near_one")
+        figure_files.read("toys", "near_one")
 
 
 # --- check ------------------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 
 from pipeline.kit import escapes, page
 from pipeline.kit.kit import Kit
-from pipeline.kit.parts import Listed, Prose, Said, Shown, Table, parts
+from pipeline.kit.notebook_content import Listed, Prose, Said, Shown, Table, parts
 from pipeline.kit.settings import Settings
 from pipeline.kit.targets import TARGETS
 

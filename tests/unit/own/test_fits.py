@@ -24,7 +24,7 @@ from pipeline.kit.kit import Kit
 from pipeline.kit.settings import Settings
 from pipeline.models.scaling import usl
 from pipeline.own import fit_figures, fits
-from pipeline.own.own import take
+from pipeline.own.importer import take
 
 pytestmark = pytest.mark.thorough
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.bundle import sums
+from pipeline.bundle import checksums
 from pipeline.ground import digest, paths
 from pipeline.ground.errors import LabError
 from pipeline.host.runtimes import Runtime
 from pipeline.parcel import contents, jdks
 
-ON_THE_HOST = ("parcel.host", "parcel.measuring", "parcel.lacking", "parcel.started", "parcel.unpacking")
+ON_THE_HOST = ("parcel.host", "parcel.measuring", "parcel.doctor", "parcel.usable_jdks", "parcel.unpacking")
 # Of rooms that go along, what only a checkout imports: the check of the catalogue, and the making of a parcel.
 AT_HOME = {"pipeline.catalogue.check", "pipeline.catalogue.document"}
 
@@ -50,7 +50,7 @@ def test_what_runs_on_a_host_imports_only_what_goes_along_and_the_standard_libra
             named = one if one in held else one.rpartition(".")[0]
             assert named in held or f"{named}.__init__" in held, f"{module} imports {one}, which does not go along"
             left += [named] if named in held else []
-    assert "pipeline.measure.trial" in seen and "pipeline.bundle.whole" in seen
+    assert "pipeline.measure.trial" in seen and "pipeline.bundle.single_file" in seen
 
 
 def test_how_it_is_called_and_the_checked_catalogue_are_in_it(code):
@@ -62,7 +62,7 @@ def test_what_it_says_of_itself(monkeypatch):
     monkeypatch.setattr(contents.bundle, "git_revision", lambda: "0123456789ab")
     monkeypatch.setattr(contents.runtimes, "version", lambda program: f"{program} 12")
     about = contents._about([Runtime("jdk25", "25.0.3", "Toy", "25.0.3+9", "/opt/jdk")])
-    checkout = sums.of_sources()
+    checkout = checksums.of_sources()
     assert about["harness"] == checkout
     assert about["compiler"] == "cc 12" and about["git"] == "0123456789ab"
     assert "/opt" not in str(about) and about["jdks"]["jdk25"]["build"] == "25.0.3+9"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.measure.sitting import Open, Wanted
+from pipeline.measure.adaptive_sampling import Open, Wanted
 from pipeline.parcel import coordinator
 from pipeline.parcel.coordinator import Coordinator
 

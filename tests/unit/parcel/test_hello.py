@@ -13,8 +13,8 @@ import pytest
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 from pipeline.host import ids, runtimes
-from pipeline.parcel import contents, hello, host, started
-from pipeline.parcel.started import Started
+from pipeline.parcel import contents, hello, host, usable_jdks
+from pipeline.parcel.usable_jdks import Started
 
 ALLOWED = {
     *("machine", "boot", "revision", "parcel", "jdks", "lacks", "cpus", "free_bytes", "load", "others_pct"),
@@ -25,7 +25,7 @@ ALLOWED = {
 @pytest.fixture
 def no_program(parcel, monkeypatch):
     monkeypatch.setattr(runtimes, "jdks", lambda: {})
-    monkeypatch.setattr(started, "take", lambda: Started((), ()))
+    monkeypatch.setattr(usable_jdks, "take", lambda: Started((), ()))
 
 
 def test_facts_are_on_a_list_and_name_nobody(no_program, capsys):
@@ -45,7 +45,7 @@ def test_jdks_that_do_not_start_or_are_none_are_said_without_a_home(no_program, 
     def none() -> dict:
         raise LabError(f"LAB_JDKS: {Path.home()}/jdk is not the home of a JDK")
 
-    monkeypatch.setattr(started, "take", lambda: Started((), ("jdk25 is left out: it needs glibc 2.34",)))
+    monkeypatch.setattr(usable_jdks, "take", lambda: Started((), ("jdk25 is left out: it needs glibc 2.34",)))
     monkeypatch.setattr(runtimes, "jdks", none)
     told = hello.facts()
     assert told["lacks"].startswith("jdk25 is left out") and "LAB_JDKS: ~/jdk is not" in told["lacks"]

@@ -10,7 +10,7 @@ from jdk_homes import jdk
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 from pipeline.host.runtimes import Runtime
-from pipeline.parcel import jdks, started
+from pipeline.parcel import jdks, usable_jdks
 
 HOME = """IMPLEMENTOR="Eclipse Adoptium"
 JAVA_RUNTIME_VERSION="25.0.3+9-LTS"
@@ -73,40 +73,40 @@ java: /lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.9' not found (required b
     ],
 )
 def test_why_a_jdk_does_not_start(tmp_path, monkeypatch, status, said, glibc, words):
-    monkeypatch.setattr(started.subprocess, "run", lambda *_, **__: CompletedProcess((), status, "", said))
-    monkeypatch.setattr(started.os, "confstr", lambda _: glibc)
-    assert started.problem(tmp_path) == words
+    monkeypatch.setattr(usable_jdks.subprocess, "run", lambda *_, **__: CompletedProcess((), status, "", said))
+    monkeypatch.setattr(usable_jdks.os, "confstr", lambda _: glibc)
+    assert usable_jdks.problem(tmp_path) == words
 
 
 def test_a_program_of_another_c_library_cannot_even_be_started(tmp_path, monkeypatch):
     def absent(*_: object, **__: object) -> None:
         raise FileNotFoundError(2, "No such file or directory")
 
-    monkeypatch.setattr(started.subprocess, "run", absent)
-    monkeypatch.setattr(started.os, "confstr", lambda _: None)
+    monkeypatch.setattr(usable_jdks.subprocess, "run", absent)
+    monkeypatch.setattr(usable_jdks.os, "confstr", lambda _: None)
     why = "its program cannot be started (No such file or directory); it needs glibc, which this host does not have"
-    assert started.problem(tmp_path) == why
+    assert usable_jdks.problem(tmp_path) == why
 
 
 @pytest.fixture
 def parcel(monkeypatch, tmp_path):
     """A parcel with two JDKs, of which the newer one starts."""
     about = {"jdks": {name: {"vendor": "Toy", "version": name[3:]} for name in ("jdk17", "jdk25")}}
-    monkeypatch.setattr(started.origin, "told", lambda: about)
+    monkeypatch.setattr(usable_jdks.origin, "told", lambda: about)
     monkeypatch.setattr(paths, "ROOT", tmp_path)
-    monkeypatch.setattr(started, "problem", lambda home: "too old" if home.name == "jdk17" else "")
+    monkeypatch.setattr(usable_jdks, "problem", lambda home: "too old" if home.name == "jdk17" else "")
     monkeypatch.delenv("LAB_JDKS", raising=False)
 
 
 def test_jdks_that_start_are_those_of_the_host_and_the_others_are_named(parcel, tmp_path, monkeypatch):
     environment: dict[str, str] = {}
-    monkeypatch.setattr(started.os, "environ", environment)
-    found = started.take()
+    monkeypatch.setattr(usable_jdks.os, "environ", environment)
+    found = usable_jdks.take()
     assert found.left_out == ("jdk17 (Toy 17) is left out: too old",)
     assert environment == {"LAB_JDKS": str(tmp_path / "jdks" / "jdk25")}
 
 
 def test_who_names_jdks_gets_those(parcel, monkeypatch):
     monkeypatch.setenv("LAB_JDKS", "/opt/own")
-    assert started.take() == started.Started((), ())
-    assert started.os.environ["LAB_JDKS"] == "/opt/own"
+    assert usable_jdks.take() == usable_jdks.Started((), ())
+    assert usable_jdks.os.environ["LAB_JDKS"] == "/opt/own"

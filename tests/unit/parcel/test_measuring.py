@@ -6,14 +6,14 @@ import json
 
 import pytest
 
-from pipeline.bundle import journal, whole
+from pipeline.bundle import journal, single_file
 from pipeline.bundle.bundle import Bundle
-from pipeline.collection import opened
+from pipeline.collection import untrusted_tar
 from pipeline.ground import origin
 from pipeline.ground.errors import INTERRUPTED
 from pipeline.host.load import Load, Process
 from pipeline.host.runtimes import Runtime
-from pipeline.parcel import host, lacking, measuring, started
+from pipeline.parcel import doctor, host, measuring, usable_jdks
 
 
 def test_it_says_what_it_measures_measures_and_writes_the_run_as_one_file(parcel, lab, capsys):
@@ -21,12 +21,12 @@ def test_it_says_what_it_measures_measures_and_writes_the_run_as_one_file(parcel
     said = capsys.readouterr()
     first, *_, last = said.out.splitlines()
     assert first.startswith("Run smoke: 4 configurations of 1 experiment (smoke) on c, about 1 minute at most.")
-    path = lab / "parcel" / f"smoke{whole.SUFFIX}"
+    path = lab / "parcel" / f"smoke{single_file.SUFFIX}"
     assert last.startswith(f"{path}: 8 trials, ") and last.endswith("lab import smoke.lab") and not said.err
     assert journal.finished(Bundle.open("smoke").journal(), "lock_scaling")["ended_by"] == "blocks"
     assert Bundle.open("smoke").info["harness"] == {**origin.told()["harness"], "parcel": "ab" * 6}
     (lab / "opened").mkdir()
-    opened.unpack(path, lab / "opened")
+    untrusted_tar.unpack(path, lab / "opened")
     assert json.loads((lab / "opened" / "run.json").read_text())["harness"]["parcel"] == "ab" * 6
 
 
@@ -91,9 +91,11 @@ def test_where_nothing_can_be_measured_the_reason_is_the_answer(parcel, monkeypa
 
 
 def test_the_doctor_says_what_lacks_and_what_is_not_measured_then(parcel, monkeypatch, capsys):
-    monkeypatch.setattr(lacking.doctor, "examine", lambda tools: [("fio", f"not found ({tools['fio']})")])
-    monkeypatch.setattr(lacking, "native", lambda: "version `GLIBC_2.99' not found")
-    monkeypatch.setattr(lacking.started, "take", lambda: started.Started((), ("jdk17 (Toy 17) is left out: old",)))
+    monkeypatch.setattr(doctor.doctor, "examine", lambda tools: [("fio", f"not found ({tools['fio']})")])
+    monkeypatch.setattr(doctor, "native", lambda: "version `GLIBC_2.99' not found")
+    monkeypatch.setattr(
+        doctor.usable_jdks, "take", lambda: usable_jdks.Started((), ("jdk17 (Toy 17) is left out: old",))
+    )
     monkeypatch.setattr(measuring.plan, "left_out", lambda *_: ["Not measured where it needs 4 CPUs."])
     assert host.main(["doctor", "--profile", "smoke"]) == 0
     told = [line.split(None, 1) for line in capsys.readouterr().out.splitlines()]

@@ -13,7 +13,7 @@ from pipeline.catalogue.placement import AXIS, ELSEWHERE, NEAR, PLACEMENTS
 from pipeline.ground import paths
 from pipeline.host import cpus, order, sysfs
 from pipeline.host.runtimes import Runtime
-from pipeline.measure import expected
+from pipeline.measure import duration
 from pipeline.plan import placement, plan
 
 AVAILABLE = {name: Runtime(name, "1", "x") for name in ("jdk17", "jdk25", "c", "fio")}
@@ -26,7 +26,7 @@ OFTEN += ("256ppc-8n8s4t", "nvidiagpunumanodes")
 
 @cache
 def trial_s():
-    return expected.seconds(Bundle.open(paths.REFERENCE).journal())
+    return duration.seconds(Bundle.open(paths.REFERENCE).journal())
 
 
 def plans(profile: str) -> list[plan.Plan]:
@@ -79,7 +79,7 @@ def test_every_experiment_is_planned_in_every_profile_and_quick_ends_in_time(mac
                 shared = placement.distance(taken) == order.CORE
                 assert not shared or order.cores(topology) == 1 or "," in str(one.axes.get(AXIS))
         if profile == "quick":
-            assert expected.minutes(made, trial_s()) <= QUICK_MINUTES
+            assert duration.minutes(made, trial_s()) <= QUICK_MINUTES
 
 
 @pytest.mark.thorough
@@ -91,7 +91,7 @@ def test_many_cpus_are_hardly_more_trials_than_eight(profile, monkeypatch, tmp_p
         monkeypatch.setattr(cpus, "usable", lambda many=many: list(range(many)))
         made = plans(profile)
         counts[many] = sum(len(one.configurations) for one in made)
-        assert profile != "quick" or expected.minutes(made, trial_s()) <= QUICK_MINUTES
+        assert profile != "quick" or duration.minutes(made, trial_s()) <= QUICK_MINUTES
     assert counts[192] <= GROWTH * counts[8]
 
 

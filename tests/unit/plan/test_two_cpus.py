@@ -8,9 +8,9 @@ import pytest
 
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import Experiment
-from pipeline.catalogue.ladder import TO_CPUS
 from pipeline.catalogue.placement import ELSEWHERE
 from pipeline.catalogue.profile import PROFILES, Sweep
+from pipeline.catalogue.thread_counts import TO_CPUS
 from pipeline.host import cpus
 from pipeline.host.runtimes import Runtime
 from pipeline.host.topology import Place, Topology

@@ -13,7 +13,7 @@ from hypothesis import given
 from made_up_machines import affinities
 from recorded_machines import EVERY
 
-from pipeline.host import sysfs, topology_words
+from pipeline.host import sysfs, topology_summary
 from pipeline.host.topology import Place, Topology
 from pipeline.publish import topology_picture
 from pipeline.publish.topology_picture import CPU, HEIGHT, IDLE, WIDTH, picture
@@ -48,7 +48,7 @@ def check(machine: Topology) -> ET.Element:
     """What a picture promises, of any machine that has one."""
     figure = picture(machine)
     svg, levels = drawn(figure), topology_picture._levels(machine)
-    assert svg.get("role") == "img" and svg.get("aria-label") == svg[0].text == topology_words.line(machine)
+    assert svg.get("role") == "img" and svg.get("aria-label") == svg[0].text == topology_summary.line(machine)
     left, top, width, height = map(float, svg.get("viewBox").split())
     frame = (left + 1, top + 1, left + width - 1, top + height - 1)
     filled, hollow = boxes(svg, CPU), boxes(svg, IDLE)

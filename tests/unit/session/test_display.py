@@ -16,8 +16,8 @@ from pipeline.analyse.source import Source
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind
+from pipeline.session.completion import ENDINGS
 from pipeline.session.display import Display
-from pipeline.session.ending import ENDINGS
 from pipeline.session.session import Session
 from pipeline.session.table import Table
 
@@ -151,7 +151,7 @@ def test_a_host_that_changed_is_told_between_noise_and_what_was_left_out():
 
 
 def test_every_ending_that_a_journal_may_tell_has_words():
-    from pipeline.bundle.lines import ENDED_BY
+    from pipeline.bundle.journal_schema import ENDED_BY
 
     assert set(ENDINGS) == set(ENDED_BY)
 

@@ -12,9 +12,9 @@ from pipeline.analyse.source import Source
 from pipeline.bundle import journal
 from pipeline.draw.figure import BRIEF
 from pipeline.ground import paths
-from pipeline.session import ending, figures
-from pipeline.session.briefly import about, brief
-from pipeline.session.ending import how_it_ended
+from pipeline.session import completion, figures
+from pipeline.session.completion import how_it_ended
+from pipeline.session.figure_summary import about, brief
 from pipeline.session.figures import Titled
 from pipeline.session.session import Session
 from pipeline.session.under_load import LOADS, UnderLoad
@@ -126,7 +126,7 @@ def test_what_is_not_shown_is_told_by_reason_in_one_order():
     session = lab([{}])
     rows = [("longer", 1, 3), ("earlier", 2, 3), ("longer", 2, 4)]
     session.withheld = pd.DataFrame(rows, columns=["why", "trials", "of"]).assign(metric="cost")
-    first, second = ending._not_shown(session)
+    first, second = completion._not_shown(session)
     assert first == "Not shown because earlier: cost (2 of 3 trials)."
     assert second == "Not shown because longer: cost (3 of 7 trials)."
 
@@ -136,7 +136,7 @@ def test_what_the_same_trials_do_not_show_is_told_together():
     session.entry = entry({"cost": {"kind": "measure", "name": "a"}, "rate": {"kind": "measure", "name": "b"}})
     rows = [("late", "cost", 2, 3), ("late", "rate", 2, 3)]
     session.withheld = pd.DataFrame(rows, columns=["why", "metric", "trials", "of"])
-    assert ending._not_shown(session) == ["Not shown because late: cost; rate (2 of 3 trials)."]
+    assert completion._not_shown(session) == ["Not shown because late: cost; rate (2 of 3 trials)."]
 
 
 # --- loads ------------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from hdr_logs import HIGHEST, counts_of
 from hdrh.histogram import HdrHistogram
 from typer.testing import CliRunner
 
-from pipeline.analyse import recorded
+from pipeline.analyse import histogram_selection
 from pipeline.catalogue import catalogue
 from pipeline.commands import cli, options
 from pipeline.ground.errors import LabError
@@ -221,7 +221,7 @@ def test_a_selection_of_nothing_is_refused_and_leaves_no_file(call, tmp_path, op
 
 def test_an_experiment_that_has_nothing_is_named_and_the_others_are_written(call, lab, monkeypatch, tmp_path):
     monkeypatch.setattr(options, "held_of", lambda run, experiments: ["barren", "example"])
-    narrowed = recorded.narrowed
+    narrowed = histogram_selection.narrowed
     asked = []
 
     def barren_first(*given):
@@ -230,7 +230,7 @@ def test_an_experiment_that_has_nothing_is_named_and_the_others_are_written(call
             raise LabError("barren: no measured trial is selected")
         return narrowed(*given)
 
-    monkeypatch.setattr(recorded, "narrowed", barren_first)
+    monkeypatch.setattr(histogram_selection, "narrowed", barren_first)
     lines = call("--where variant=fast")
     assert any("6 values" in line for line in lines) and "left out: barren: no measured trial is selected" in lines
     assert len(list((tmp_path / "out").iterdir())) == 2
@@ -240,12 +240,12 @@ def test_damaged_data_ends_the_export(call, monkeypatch):
     def damaged(*_):
         raise LabError("a file was changed", 4)
 
-    monkeypatch.setattr(recorded, "narrowed", damaged)
+    monkeypatch.setattr(histogram_selection, "narrowed", damaged)
     with pytest.raises(LabError, match="was changed"):
         call()
 
 
 def test_no_two_series_of_an_experiment_have_one_file():
     for name in catalogue.load():
-        metrics = recorded.metrics_of(catalogue.experiment(name)).values()
+        metrics = histogram_selection.metrics_of(catalogue.experiment(name)).values()
         assert len({one.series.replace("*", "") for one in metrics}) == len(metrics), name

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from pipeline.session.answer import Clause, answer
-from pipeline.words.said import NAN, TIME, Amount, Comparison
+from pipeline.words.comparisons import NAN, TIME, Amount, Comparison
 
 
 def fact(**told: Comparison):

@@ -19,7 +19,7 @@ from pipeline.ground.errors import LabError
 from pipeline.session.answer import Answer, Clause
 from pipeline.session.finding import Finding, Part
 from pipeline.session.findings import BRACKETS, Findings
-from pipeline.words.said import DONE, RATE, TIME, Comparison
+from pipeline.words.comparisons import DONE, RATE, TIME, Comparison
 
 SOURCE = Source("ratio", ({"metric": "write", "variant": "b"}, {"metric": "write", "variant": "a"}), 5, 5)
 CLAIMED = {

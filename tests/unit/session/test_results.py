@@ -15,8 +15,8 @@ from pipeline.session import results
 from pipeline.session.answer import Answer, Fact
 from pipeline.session.finding import Finding, Part
 from pipeline.session.findings import Findings
-from pipeline.session.keep import keep
 from pipeline.session.results import Results, read
+from pipeline.session.save import keep
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from laboratory import DATA
 
 from pipeline.foreign.reading import Found
 from pipeline.ground.errors import LabError
-from pipeline.ingest.own import OwnFiles
-from pipeline.versus import begin, plan
-from pipeline.versus.asked import Asked
+from pipeline.ingest.imported import OwnFiles
+from pipeline.versus import plan, setup
+from pipeline.versus.arguments import Arguments
 
 pytestmark = pytest.mark.thorough  # imports what programs write
 
@@ -34,12 +34,12 @@ READ = {
 }
 
 
-def asked(**more) -> Asked:
-    return Asked({"old": ["./old", "{out}"], "new": ["./new", "{out}"]}, "/", {}, **more)
+def asked(**more) -> Arguments:
+    return Arguments({"old": ["./old", "{out}"], "new": ["./new", "{out}"]}, "/", {}, **more)
 
 
 def written(name: str, **more) -> Found:
-    return begin.written(asked(**more), "old", CASES / name)
+    return setup.written(asked(**more), "old", CASES / name)
 
 
 class Rows:
@@ -56,7 +56,7 @@ class Rows:
 def test_what_is_written_has_rows_of_its_own(name):
     unit, series, first = READ[name]
     found = written(name, unit=unit)
-    entry = begin.entry(asked(unit=unit), (found,))
+    entry = setup.entry(asked(unit=unit), (found,))
     assert set(entry.variants) == {plan.PROGRAM, *series}
     assert [one.metric for one in entry.headlines] == first
 
@@ -64,11 +64,11 @@ def test_what_is_written_has_rows_of_its_own(name):
 @pytest.mark.parametrize("name", READ)
 def test_each_trial_is_ingested_under_the_same_names(name):
     unit, series, _ = READ[name]
-    entry = begin.entry(asked(unit=unit), (written(name, unit=unit),))
+    entry = setup.entry(asked(unit=unit), (written(name, unit=unit),))
     bundle = SimpleNamespace(
         info={"own": {"options": {"unit": unit} if unit else {}}}, verified_path=lambda *_: CASES / name
     )
-    line = {"trial": "old-0001", "files": {f"raw/own/0001{begin.WRITTEN}": "0"}, "axes": {}}
+    line = {"trial": "old-0001", "files": {f"raw/own/0001{setup.WRITTEN}": "0"}, "axes": {}}
     columns = {table: Rows() for table in ("iterations", "buckets", "trial_buckets", "measures", "checks", "facts")}
     lines = [told for told, _ in OwnFiles(bundle).written(line, entry.variants, columns)]
     assert {told["variant"] for told in lines} == series
@@ -92,8 +92,8 @@ def test_what_cannot_be_read_is_one_line_with_the_side(name, unit, said):
 
 
 def test_what_is_not_read_of_a_file_is_told_once():
-    found = [begin.written(asked(), side, CASES / "tab.tsv") for side in ("old", "new")]
-    assert begin.notes(found) == [
+    found = [setup.written(asked(), side, CASES / "tab.tsv") for side in ("old", "new")]
+    assert setup.notes(found) == [
         "the file written to {out}: tabs between columns",
         "the file written to {out}: columns that are not read: op",
     ]
