@@ -12,7 +12,9 @@ from pipeline.ground.errors import LabError
 from pipeline.hdr.packed import UNREADABLE, opened
 
 MAX_LINE = 1 << 26  # bytes: the payload of the widest histogram there is takes a quarter of it
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+NUMBER = re.compile(_NUMBER, re.ASCII)
+USUAL = re.compile(rf"(?:Tag=(.*),)?({_NUMBER}),({_NUMBER}),({_NUMBER})", re.ASCII)  # before the payload
 TIME_COMMENT = re.compile(r"#\[(StartTime|BaseTime):[ ,]+([^ ,\]]*)")
 VERSION_COMMENT = re.compile(r"#\[Histogram log format version ([^\]]*)\]")
 LEGENDS = ('"StartTimestamp"', '"Timestamp"')
@@ -77,6 +79,12 @@ def comment(line: str, where: str) -> tuple[str | None, float]:
 
 def fields(line: str, where: str) -> Fields:
     """The fields of an interval; LabError when the line is none."""
+    head, _, payload = line.rpartition(",")
+    if " " not in line and (usual := USUAL.fullmatch(head)):
+        tag, *texts = usual.groups()
+        numbers = [float(text) for text in texts]
+        if all(map(math.isfinite, numbers)):
+            return Fields(tag, *numbers, payload)
     parts, tag = line.replace(" ", ",").split(","), None
     if line.startswith("Tag="):  # it may hold commas and blanks: the four fields are the last ones
         tag, parts = line[4 : len(line) - len(",".join(parts[-4:])) - 1], parts[1:][-4:]

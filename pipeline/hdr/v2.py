@@ -9,7 +9,6 @@ conversion ratio f64, then the counters as zig-zag LEB128 numbers of at most 9 b
 A compressed payload wraps it: cookie i32, length i32, zlib stream.
 """
 
-import base64
 import binascii
 import struct
 import zlib
@@ -23,7 +22,9 @@ OLD = {0x1C849308: "V0", 0x1C849309: "V0", 0x1C849301: "V1", 0x1C849302: "V1"}
 DOUBLES = {0x0C72124E, 0x0C72124F}
 HEADER = struct.Struct(">iiiiqqd")
 WORD_BYTES = 9
+AT_ONCE = 1 << 12  # bytes that are expanded before the header tells how many there are: all of most payloads
 MAX_ZERO_RUN = 2**31 - 1
+NOTHING = np.empty(0, np.int64)
 
 
 class PayloadError(Exception):
@@ -53,6 +54,8 @@ def decode_together(payloads: list[bytes]) -> Several | None:
     except PayloadError:
         return None
     data = np.frombuffer(b"".join(bodies), dtype=np.uint8)
+    if not len(data):  # histograms of nothing, as of trials whose operations are not timed
+        return Several(NOTHING, NOTHING, NOTHING, np.zeros(len(bodies), np.int64), digits, lowest, highest)
     ends = np.flatnonzero(data < 0x80)
     if not len(ends) or np.diff(ends, prepend=-1).max() > WORD_BYTES:
         return None
@@ -79,7 +82,7 @@ def unwrap(text: str) -> bytes:
 def from_base64(text: str) -> bytes:
     """The bytes of a payload, at least 8; PayloadError when it is no base64."""
     try:
-        data = base64.b64decode(text, validate=True)
+        data = binascii.a2b_base64(text, strict_mode=True)
     except (binascii.Error, ValueError):
         raise PayloadError("the payload is not base64 (damaged or cut short)") from None
     if len(data) < 8:
@@ -110,21 +113,22 @@ def inflate(compressed: bytes) -> bytes:
     """The plain payload; never more bytes than its own header allows, whatever the stream would expand to."""
     stream = zlib.decompressobj()
     try:
-        header = stream.decompress(compressed, HEADER.size)
-        if len(header) < HEADER.size:
+        plain = stream.decompress(compressed, AT_ONCE)
+        if len(plain) < HEADER.size:
             raise PayloadError("the compressed payload is shorter than a histogram header")
-        _, declared = struct.unpack_from(">Ii", header)
-        geometry, highest = layout(header)[:2]
+        _, declared = struct.unpack_from(">Ii", plain)
+        geometry, highest = layout(plain)[:2]
         allowed = geometry.length(highest) * WORD_BYTES
         if not 0 <= declared <= allowed:
             raise PayloadError(f"the payload declares {declared} bytes of counters; its range allows 0 to {allowed}")
         # One byte more than declared, so that a longer stream is noticed without being expanded.
-        body = stream.decompress(stream.unconsumed_tail, declared + 1)
+        if not stream.eof and (more := HEADER.size + declared + 1 - len(plain)) > 0:
+            plain += stream.decompress(stream.unconsumed_tail, more)
     except zlib.error:
         raise PayloadError("the compressed payload is damaged (zlib)") from None
-    if len(body) > declared or not stream.eof or stream.unused_data:
+    if len(plain) > HEADER.size + declared or not stream.eof or stream.unused_data:
         raise PayloadError(f"the compressed payload does not end after the {declared} bytes it declares")
-    return header + body
+    return plain
 
 
 def layout(data: bytes) -> tuple[Geometry, int, int, int]:
