@@ -51,12 +51,23 @@ def by_trial(buckets: pd.DataFrame, trials: pd.Index) -> dict[int, Counts]:
 
 def by_owner(buckets: pd.DataFrame, owner: np.ndarray) -> dict[int, Counts]:
     """Number -> the sum of the histograms of the buckets that have it in `owner`, one for each bucket; -1 is no one."""
+    owner, low, width, count = summed(owner, *(buckets[name].to_numpy() for name in ("low_ns", "width_ns", "count")))
+    digits = DIGITS if laid_out(low, width) else UNLIKE
+    cuts = np.flatnonzero(np.diff(owner, prepend=-1, append=-1)) if len(owner) else owner
+    return {
+        int(owner[a]): Counts(low[a:b], width[a:b], count[a:b], digits, LOWEST_NS, HIGHEST_NS)
+        for a, b in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True)
+    }
+
+
+def summed(owner: np.ndarray, low: np.ndarray, width: np.ndarray, count: np.ndarray) -> tuple[np.ndarray, ...]:
+    """(owner, low, width, count) of the sums of the histograms of each owner, by owner and value; those of -1 are left
+    out."""
     owner = owner.astype(np.int64, copy=False)
-    low, width, count = (buckets[name].to_numpy() for name in ("low_ns", "width_ns", "count"))
     if (owner < 0).any():
         owner, low, width, count = (column[owner >= 0] for column in (owner, low, width, count))
     if not len(owner):
-        return {}
+        return owner, low, width, count
     # Owner and value in one integer, so that one sort groups and orders both.
     keys = owner << VALUE_BITS
     keys |= low
@@ -64,13 +75,7 @@ def by_owner(buckets: pd.DataFrame, owner: np.ndarray) -> dict[int, Counts]:
     keys = keys[order]
     firsts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
     count, width, keys = np.add.reduceat(count[order], firsts), width[order[firsts]], keys[firsts]
-    low, owner = keys & ((1 << VALUE_BITS) - 1), keys >> VALUE_BITS
-    digits = DIGITS if laid_out(low, width) else UNLIKE
-    cuts = np.flatnonzero(np.diff(owner, prepend=-1, append=-1))
-    return {
-        int(owner[a]): Counts(low[a:b], width[a:b], count[a:b], digits, LOWEST_NS, HIGHEST_NS)
-        for a, b in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True)
-    }
+    return keys >> VALUE_BITS, keys & ((1 << VALUE_BITS) - 1), width, count
 
 
 def laid_out(low: np.ndarray, width: np.ndarray) -> bool:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from pipeline.hdr import histograms
 
 # Phases of iterations that were not to be measured, were made again, or are of another state than their trial.
 LEFT_OUT = ("warmup", "compiled", "moved")
+BUCKETS = ("low_ns", "width_ns", "count")
 
 
 def merged(phases: list[str], series: list[str], repeats: np.ndarray, buckets: dict[str, np.ndarray]) -> dict[str, Any]:
@@ -22,18 +22,13 @@ def merged(phases: list[str], series: list[str], repeats: np.ndarray, buckets: d
     places: dict[tuple[str, str], int] = {}
     both = zip(phases, series, strict=True)
     owner = np.array([-1 if one[0] in LEFT_OUT else places.setdefault(one, len(places)) for one in both], np.int64)
-    found = histograms.by_owner(pd.DataFrame(buckets), np.repeat(owner, repeats))
-    named = [list(places)[place] for place in found]
-    lengths = np.array([len(counts.low) for counts in found.values()], np.int64)
-    columns = {"low_ns": "low", "width_ns": "width", "count": "count"}
-    none = np.empty(0, np.int64)
+    owner, *columns = histograms.summed(np.repeat(owner, repeats), *(buckets[name] for name in BUCKETS))
+    lengths = np.bincount(owner, minlength=len(places))
+    named = [name for name, length in zip(places, lengths, strict=True) if length]
     return {
-        "length": lengths.sum(),
-        "repeats": lengths,
+        "length": len(owner),
+        "repeats": lengths[lengths > 0],
         "phase": [phase for phase, _ in named],
         "series": [one for _, one in named],
-        **{
-            ours: np.concatenate([none, *(getattr(one, its) for one in found.values())])
-            for ours, its in columns.items()
-        },
+        **dict(zip(BUCKETS, columns, strict=True)),
     }

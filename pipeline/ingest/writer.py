@@ -69,10 +69,8 @@ class Writer:
                 columns.clear()
 
     def _arrow(self, name: str) -> pa.Table:
-        frame = self.collected[name].frame()
         try:
-            expected = tables.schema(name, self._entry)
-            return pa.Table.from_pandas(frame, schema=expected, preserve_index=False, safe=True)
+            return self.collected[name].arrow(tables.schema(name, self._entry))
         except (pa.ArrowException, KeyError) as error:
             raise LabError(f"{self._entry.name}: table {name} does not fit its schema: {error}") from None
 
