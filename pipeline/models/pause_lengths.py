@@ -55,13 +55,23 @@ def _resampled(groups: list[np.ndarray], percents: list[float], random: np.rando
     drawn = np.full((RESAMPLES, len(percents)), np.nan)
     if len(groups) < MIN_TRIALS:
         return drawn
+    pauses, sizes = np.concatenate(groups), np.array([len(one) for one in groups])
+    firsts = np.cumsum(sizes) - sizes
     for row in drawn:
-        chosen = (groups[one] for one in random.integers(len(groups), size=len(groups)))
-        pauses = np.sort(np.concatenate([one[random.integers(len(one), size=len(one))] for one in chosen]))
-        row[:] = [_ranked(pauses, percent) for percent in percents]
+        chosen = random.integers(len(groups), size=len(groups))
+        # A pause of a chosen trial for each that it has: those of all at once, by the same random numbers.
+        many = np.repeat(sizes[chosen], sizes[chosen])
+        taken = pauses[random.integers(0, many) + np.repeat(firsts[chosen], sizes[chosen])]
+        places = [_place(len(taken), percent) for percent in percents]
+        row[:] = np.partition(taken, places)[places]
     return drawn
 
 
 def _ranked(ordered: np.ndarray, percent: float) -> float:
     """The value at a percentile by nearest rank, of values in ascending order."""
-    return float(ordered[max(math.ceil(percent / 100 * len(ordered)), 1) - 1])
+    return float(ordered[_place(len(ordered), percent)])
+
+
+def _place(many: int, percent: float) -> int:
+    """Where the value at a percentile stands among so many in ascending order, by nearest rank."""
+    return max(math.ceil(percent / 100 * many), 1) - 1

@@ -52,3 +52,15 @@ def test_the_interval_covers_the_median_of_what_the_pauses_are_drawn_from(monkey
 def test_what_is_no_pause_is_refused(trials, sizes):
     with pytest.raises(LabError, match="pauses: each needs its trial and a length"):
         lengths(trials, sizes)
+
+
+@pytest.mark.parametrize("sizes", [(30, 1, 64, 57), (2, 2, 2), (100, 41, 33, 80, 5)])
+def test_what_is_resampled_at_once_is_what_would_be_one_by_one(monkeypatch, sizes):
+    """Trial by trial and pause by pause, by the same random numbers, and sorted whole."""
+    monkeypatch.setattr(pause_lengths, "RESAMPLES", 50)
+    groups = [np.sort(np.random.default_rng(at).exponential(1000, size)) for at, size in enumerate(sizes)]
+    drawn, random = pause_lengths._resampled(groups, [50, 90], np.random.default_rng(3)), np.random.default_rng(3)
+    for row in drawn:
+        chosen = [groups[one] for one in random.integers(len(groups), size=len(groups))]
+        pauses = np.sort(np.concatenate([one[random.integers(len(one), size=len(one))] for one in chosen]))
+        assert row.tolist() == [pauses[-(-len(pauses) * percent // 100) - 1] for percent in (50, 90)]
