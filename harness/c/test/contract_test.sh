@@ -177,7 +177,7 @@ listed = json.load(open(sys.argv[1]))
 assert listed["harness"] == "c"
 locks = {e["name"]: e for e in listed["experiments"]}["lock_scaling"]
 names = [v["name"] for v in locks["variants"]]
-assert names == "no_lock own_counter atomic pthread_mutex pthread_mutex_adaptive spin_ttas ticket mcs".split(), names
+assert names == "no_lock own_counter atomic pthread_mutex pthread_mutex_adaptive spin_ttas ticket mcs".split(), f"{names}: a new one belongs here and in the loop at the top"
 assert all(v["supported"] or v["reason"] for v in locks["variants"])
 assert [p["name"] for p in locks["parameters"]] == ["sample-every", "log", "outside", "outside-law"]
 ' "$work/out"
