@@ -60,7 +60,11 @@ class Columns:
                 words = pa.array(list(self._codes[name]), pa.string())
                 arrays.append(pa.DictionaryArray.from_arrays(self._joined(name), words))
             else:
-                arrays.append(pa.array(self._joined(name), kind, from_pandas=True))
+                values = self._joined(name)
+                if values.dtype.kind == "U":  # text where a number belongs is refused by what it says
+                    arrays.append(pa.array(values.astype(object), pa.string()).cast(kind))
+                else:
+                    arrays.append(pa.array(values, kind, from_pandas=True))
         return pa.Table.from_arrays(arrays, schema=schema)
 
     def _joined(self, name: str) -> np.ndarray:

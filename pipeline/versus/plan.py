@@ -70,7 +70,8 @@ def make(
             found.append(configuration(asked, entry.name, side, axes, parameters))
     told = asked.told()
     overrides = Overrides(parameters={"commands": json.dumps(told, sort_keys=True)})
-    return Interleaved(entry, PROFILE, overrides, available, found, [], minutes, asked.builds)
+    first = frozenset(one.key for one in found)
+    return Interleaved(entry, PROFILE, overrides, available, found, [], first, minutes, asked.builds)
 
 
 def configuration(
