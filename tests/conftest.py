@@ -25,10 +25,9 @@ if many := os.environ.get("LAB_TEST_CPUS"):
     os.sched_setaffinity = lambda pid, cpus: own.update({0: set(cpus)})
 
 # No test is timed. `make check` searches anew each time, a few examples; `make test` tries the same ones for the same
-# commit, and `make prove` the same many.
+# commit.
 settings.register_profile("searching", deadline=None, max_examples=5)
 settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=25)
-settings.register_profile("many", deadline=None, derandomize=True, max_examples=200)
 settings.load_profile("searching")
 
 # jsonschema would make a parser of international addresses in every worker, 2.5 s; no test asks for their syntax.
