@@ -59,8 +59,7 @@ prove: harness $(TEST_READY) $(IMPORT_READY) ## what takes long and rarely fails
 	@sh tests/prove.sh
 
 check: harness $(TEST_READY) ## lint, and the quick tests that start no process
-	@mkdir -p build/test; sh tests/lint.sh >build/test/lint.log 2>&1 & $(BIN)/python -m pytest -n "$$(sh tests/workers.sh)" --dist worksteal -m 'not thorough and not prove' tests/unit; \
-		tested=$$?; wait $$!; linted=$$?; cat build/test/lint.log; exit $$((tested + linted))
+	@sh tests/check.sh
 
 lint: $(TEST_READY) ## format and lint checks of Python, notebooks, Java and C; every part runs
 	@sh tests/lint.sh

@@ -8,6 +8,8 @@ cd "$(dirname "$0")/.." || exit 1
 venv=.venv
 # The Python is the one that made the environment: none is ever fetched.
 export UV_PYTHON_DOWNLOADS=never VIRTUAL_ENV="$PWD/$venv"
+# All at once on all CPUs, or the first processes of a report and of the tests compile the same files side by side.
+export UV_COMPILE_BYTECODE=1
 pip="$venv/bin/python -m pip --disable-pip-version-check"
 
 # uv does not read pip's settings: what a user has told pip (a mirror, a certificate) is handed on, unless uv has its own.

@@ -1,7 +1,8 @@
 """No unit test starts a process or ends a group of them, its own among them: what would fails here and now, also in a
 fixture of a whole module.
 
-Nor does one wait for the disk: no test outlives a power failure, and a run on a made-up machine syncs every line."""
+Nor does one wait for the disk: no test outlives a power failure, and a run on a made-up machine syncs every line. And
+the sources of the harnesses stay the same while they are tested: they are summed up once."""
 
 from __future__ import annotations
 
@@ -10,10 +11,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from types import SimpleNamespace
 from typing import NoReturn
 
 import pytest
+
+from pipeline.bundle import checksums
+from pipeline.ground import paths
 
 STARTERS = (
     (subprocess, "Popen"),
@@ -45,4 +50,13 @@ def no_process() -> Iterator[None]:
 def no_sync() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda number: None)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def summed_once() -> Iterator[None]:
+    of_sources = checksums.of_sources
+    once = cache(lambda root: of_sources())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(checksums, "of_sources", lambda: once(paths.ROOT))
         yield

@@ -20,6 +20,8 @@ from pipeline.analyse.trials import Trials
 from pipeline.catalogue.claims import Region
 from pipeline.words.numbers import LEVEL
 
+pytestmark = pytest.mark.thorough
+
 
 def effect(low: float, high: float, **doubts) -> Effect:
     return Effect((low + high) / 2, low, high, "ratio", **{"trials": 9, "noisy": 0} | doubts)

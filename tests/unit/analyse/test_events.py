@@ -8,6 +8,8 @@ from pipeline.analyse.too_few_samples import withheld
 from pipeline.analyse.trials import Trials
 from pipeline.ground.errors import LabError
 
+pytestmark = pytest.mark.thorough
+
 # Iterations of 100 ns from 1000 on: two of warm-up, then 1200 to 1600. Between two of them nothing is measured.
 ITERATIONS = [
     *costs_to_iterations("t0", [1, 1], "warmup"),

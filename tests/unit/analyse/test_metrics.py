@@ -7,6 +7,8 @@ from pipeline.analyse.trials import Trials
 from pipeline.ground.errors import LabError
 from pipeline.models.littles import littles_law
 
+pytestmark = pytest.mark.thorough
+
 
 def value(metric: dict, rows=({},), **frames):
     """The values of one metric, by trial."""

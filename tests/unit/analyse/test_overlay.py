@@ -7,6 +7,8 @@ from pipeline.analyse.overlay import overlay
 from pipeline.draw.percentile import percentile_curve
 from pipeline.ground.errors import LabError
 
+pytestmark = pytest.mark.thorough
+
 DECLARED = {
     "sent": {"kind": "percentile", "percentile": 50, "series": "sent"},
     "corrected": {"kind": "corrected", "percentile": 50, "series": "sent", "operations": "c*"},

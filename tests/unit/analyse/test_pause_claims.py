@@ -8,6 +8,8 @@ from pipeline.analyse.claim_test import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED
 from pipeline.analyse.verdicts import verdicts
 from pipeline.catalogue import catalogue
 
+pytestmark = pytest.mark.thorough
+
 MS = 1e6  # ns
 USUAL = {"keep_every": 50, "bytes_per_operation": 2000, "placement": "spread"}
 COLLECTORS = ("zgc", "shenandoah", "g1")

@@ -105,7 +105,6 @@ def test_what_is_unsteady_for_another_reason_stays_so():
     assert judge(effect(**RATIO, reproduced={"low": 5}), data).verdict == INCONCLUSIVE
 
 
-@pytest.mark.thorough
 @settings(max_examples=20)
 @given(st.floats(10, 1000), st.floats(1.1, 20), st.integers(11, 13))
 def test_the_whole_trial_lies_between_its_regimes(first, times, at):
@@ -116,7 +115,6 @@ def test_the_whole_trial_lies_between_its_regimes(first, times, at):
         assert found["least"].iloc[0] <= rows["value"].iloc[0] <= found["most"].iloc[0]
 
 
-@pytest.mark.thorough
 def test_where_the_truth_lies_on_the_bound_few_verdicts_are_wrong(monkeypatch):
     """Trials change between two regimes at a random iteration; the bound is the ratio of whole trials in the long run.
     Both regimes together err in no more cases than the 5 % of steady trials."""

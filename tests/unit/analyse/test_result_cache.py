@@ -17,6 +17,8 @@ from pipeline.analyse import result_cache
 from pipeline.ground import arithmetic
 from pipeline.ingest.tables import Tables
 
+pytestmark = pytest.mark.thorough
+
 ENTRY = entry({"cost": {"kind": "cost"}})
 ROWS = pd.DataFrame(
     {
@@ -140,7 +142,6 @@ def test_a_write_that_fails_leaves_nothing(ingested, monkeypatch):
 VALUES = st.floats(allow_nan=True) | st.none()
 
 
-@pytest.mark.thorough
 @given(st.lists(st.tuples(st.text(max_size=4) | st.none(), VALUES, st.booleans(), st.integers(0, 9))))
 def test_any_rows_are_the_same_the_first_time_and_later(tmp_path_factory, rows):
     frame = pd.DataFrame(rows, columns=["scope", "value", "noisy", "threads"])

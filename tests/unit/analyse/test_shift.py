@@ -6,6 +6,8 @@ from compare_figures import histogram
 
 from pipeline.analyse.shift import shift
 
+pytestmark = pytest.mark.thorough
+
 
 def sides(times, trials=6, seed=1):
     random = np.random.default_rng(seed)

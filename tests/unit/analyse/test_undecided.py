@@ -17,6 +17,8 @@ from pipeline.analyse.claim_test import INCONCLUSIVE, judge, judge_claim
 from pipeline.analyse.undecided import BETWEEN, DOUBT, FAR, HOST, MISSING, OPEN, PROFILE, RULE, Undecided
 from pipeline.catalogue.claims import Claim
 
+pytestmark = pytest.mark.thorough
+
 
 def found(ratios, *declared, cpus=8, **claim):
     """What is undecided of a claim of these effects, where blocks have these ratios."""
@@ -83,14 +85,12 @@ def test_of_alternatives_one_is_enough():
     assert found(WIDE * 2, either).why in (OPEN, FAR)
 
 
-@pytest.mark.thorough
 @given(st.lists(st.floats(0.5, 2.0), min_size=6, max_size=9), st.integers(1, 60))
 def test_chances_are_chances(ratios, rounds):
     judged = judge(ratio(reproduced={"low": 0.9, "high": 1.1}), data(ratios))
     assert 0 <= undecided.chance(judged, rounds) <= 1
 
 
-@pytest.mark.thorough
 def test_of_what_has_an_even_chance_about_half_is_decided():
     """Futures drawn from a run's own blocks: the prediction is neither a promise nor a shrug."""
     rng, decided, asked = np.random.default_rng(6), 0, 0

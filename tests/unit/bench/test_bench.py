@@ -23,6 +23,8 @@ from pipeline.ground.errors import LabError
 from pipeline.host import cpus
 from pipeline.host.runtimes import Runtime
 
+pytestmark = pytest.mark.thorough
+
 BENCH = DATA / "bench"
 
 
@@ -349,7 +351,6 @@ def test_fewer_than_three_pairs_decide_nothing() -> None:
     assert len(aa_findings.complete_pairs(trials.drop(index=[0, 1, 2]))) == 4
 
 
-@pytest.mark.thorough
 def test_a_rule_keeps_pairs_whose_trials_both_pass() -> None:
     # The three disturbed blocks differ by half; without them all are equal.
     values = [1.5, 1.5, 1.5, 1.0, 1.0, 1.0]

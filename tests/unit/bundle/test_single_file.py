@@ -16,6 +16,8 @@ from pipeline.collection import imports, untrusted_tar
 from pipeline.ground.errors import LabError
 from pipeline.host.runtimes import Runtime
 
+pytestmark = pytest.mark.thorough
+
 FILES = {"raw/clock/a.hlog": b"#[Histogram log]\n", "raw/clock/a.json": b"{}\n"}
 
 

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from pipeline.collection import claims, document, hosts
 from pipeline.collection.claims import CANNOT, FAILS, HOLDS, LIES_BETWEEN, UNDECIDED
 
+pytestmark = pytest.mark.thorough
+
 KNOWN = "C47"
 
 
@@ -84,7 +86,6 @@ def test_the_farthest_apart_turn_around_first():
     assert [row["scope"] for row in found] == ["jdk25", "jdk17"]
 
 
-@pytest.mark.thorough
 @given(st.permutations([(HOLDS, 1.0), (FAILS, 2.0), (UNDECIDED, 3.0), (HOLDS, 5.0), (CANNOT, math.nan)]))
 def test_the_order_of_hosts_says_nothing(order: list[tuple[str, float]]):
     def told(pairs):

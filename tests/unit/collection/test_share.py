@@ -18,6 +18,8 @@ from pipeline.bundle.bundle import Bundle
 from pipeline.collection import redaction, share
 from pipeline.ground.errors import LabError
 
+pytestmark = pytest.mark.thorough
+
 
 def unpacked(tmp_path: Path, name: str) -> dict[str, bytes]:
     file = tmp_path / name
@@ -25,7 +27,6 @@ def unpacked(tmp_path: Path, name: str) -> dict[str, bytes]:
     return packed.unpack(file)[0]
 
 
-@pytest.mark.thorough
 def test_the_file_is_a_bundle_and_the_same_bytes_twice(tmp_path: Path):
     parcel = shared.parcel()
     first, second = parcel.write(tmp_path / "a"), parcel.write(tmp_path / "b")
@@ -44,7 +45,6 @@ def test_the_file_is_a_bundle_and_the_same_bytes_twice(tmp_path: Path):
     assert list((tmp_path / "a").iterdir()) == [first]
 
 
-@pytest.mark.thorough
 def test_it_holds_every_trial_with_the_bytes_that_the_journal_or_the_manifest_names(tmp_path, monkeypatch):
     runs = tmp_path / "runs"
     (runs / "there").mkdir(parents=True)
@@ -66,7 +66,6 @@ def test_it_holds_every_trial_with_the_bytes_that_the_journal_or_the_manifest_na
     }
 
 
-@pytest.mark.thorough
 def test_no_file_of_it_names_this_machine(tmp_path: Path):
     names = {platform.node(), Path.home().name, *redaction.own_names()} - {"", "root"}
     for member in shared.parcel().members:
@@ -105,7 +104,6 @@ def test_a_planted_name_is_refused_with_its_place(mine: Path, place: str, plante
         share.pack("mine")
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("sign", "text", "told"),
     [
@@ -120,7 +118,6 @@ def test_words_of_the_owner_are_searched_too(mine: Path, sign: str, text: str, t
         share.pack("mine", **{sign: text})
 
 
-@pytest.mark.thorough
 def test_a_journal_leaves_without_folders_names_of_processes_and_reasons_that_tell(mine: Path, tmp_path: Path):
     file = mine / "journal.jsonl"
     first, *rest = file.read_text().splitlines()

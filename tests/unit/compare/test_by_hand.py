@@ -15,6 +15,8 @@ from pipeline.compare import facts, figures, methods, missing, pages, text
 from pipeline.compare.methods import Controls
 from pipeline.words.comparisons import TIME
 
+pytestmark = pytest.mark.thorough
+
 
 def half_width(found) -> float:
     assert found.high - found.estimate == pytest.approx(found.estimate - found.low)

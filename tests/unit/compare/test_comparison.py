@@ -12,6 +12,8 @@ from pipeline.compare.measured import matched
 from pipeline.compare.sides import Side
 from pipeline.ground.errors import LabError
 
+pytestmark = pytest.mark.thorough
+
 NEW_JDK = {"runtimes__jdk17": RUNTIMES["jdk17"] | {"version": "17.0.16", "build": "17.0.16+1"}}
 
 

@@ -8,6 +8,8 @@ from compared import EVERY, FakeRun, info, rows
 from pipeline.compare import figures, pages
 from pipeline.ground import paths
 
+pytestmark = pytest.mark.thorough
+
 NATIVE = tuple(("native", "c", n) for n in (3, 5, 6, 7, 9, 10, 11, 12))
 JDK = {"name": "jdk17", "version": "17.0.16", "vendor": "A", "build": "17.0.16+1"}
 
@@ -39,7 +41,6 @@ def test_both_sides_stand_on_one_axis(found):
     assert data["mark"].value_counts().to_dict() == {"trial": 160, "estimate": 16}
 
 
-@pytest.mark.thorough
 def test_the_page_has_the_answer_every_row_and_no_address(found, tmp_path, monkeypatch):
     monkeypatch.setenv("LAB_BUILD", str(tmp_path))
     monkeypatch.setattr(figures, "shifts", lambda *_: "none")  # nobody measured histograms

@@ -11,6 +11,8 @@ from markdown_it import MarkdownIt
 
 from pipeline.compare import export, text
 
+pytestmark = pytest.mark.thorough
+
 NUMBER = {"type": ["number", "null"]}
 ROW = {
     "type": "object",
@@ -107,7 +109,6 @@ def test_json_keeps_to_its_schema_and_csv_has_every_row(found):
     assert len(table) == 11 and set(table["axes"]) == {f"threads {n}" for n in (1, 2, 4, 8)}
 
 
-@pytest.mark.thorough
 def test_the_same_runs_give_the_same_bytes(found):
     for form in (text.plain, text.markdown, export.as_json, export.csv):
         assert form(found()) == form(found())

@@ -16,6 +16,8 @@ from pipeline.explore.state import State
 from pipeline.ground.errors import LabError
 from pipeline.words.comparisons import TIME
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture(scope="module")
 def run():
@@ -100,7 +102,6 @@ def test_what_cannot_be_shown_is_left_out_by_name(run, monkeypatch):
     assert found.tables["buckets"]["count"].sum() == mine["count"].sum()
 
 
-@pytest.mark.thorough
 def test_of_too_many_events_those_that_tell_most_are_drawn(run, monkeypatch):
     state = replace(run.choices.default, view="timeline")
     monkeypatch.setattr(times, "MOST_EVENTS", 4)

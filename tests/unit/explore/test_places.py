@@ -9,6 +9,8 @@ from explored import opened
 
 from pipeline.explore import data, times
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture(scope="module")
 def run():

@@ -23,6 +23,8 @@ from pipeline.foreign.reading import Found, Options, Thing
 from pipeline.ground.errors import LabError
 from pipeline.hdr.percentiles import Counts
 
+pytestmark = pytest.mark.thorough
+
 OWN = DATA / "own"
 QUICK = 40  # of each good file; many, apart and whole: tests/processes/own
 
@@ -38,7 +40,6 @@ def refused(path, says: str, status: int = 4, **options) -> None:
     assert error.value.status == status and str(error.value).startswith(path.name)
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("name", GOODS)
 def test_damaged_files_are_one_line_or_a_right_answer(name):
     told = damaged_files.tried(GOODS[name], 1, QUICK)
@@ -230,7 +231,6 @@ def test_a_tag_that_commands_a_terminal_is_plain_text(tmp_path):
     assert re.fullmatch(r"\[2J\s*<script>", found.things[0].name.strip())
 
 
-@pytest.mark.thorough
 def test_a_bomb_of_gzip_is_not_unpacked(tmp_path):
     import gzip
 

@@ -22,6 +22,8 @@ from pipeline.ground.errors import LabError
 from pipeline.hdr.log import read_log
 from pipeline.hdr.percentiles import maximum, mean, merge, percentiles
 
+pytestmark = pytest.mark.thorough
+
 CASES = DATA / "cases"
 
 

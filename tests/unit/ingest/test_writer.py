@@ -21,6 +21,8 @@ from pipeline.ingest import buckets, read, tables, writer
 from pipeline.ingest.buckets import joined
 from pipeline.ingest.tables import SCHEMAS, Tables
 
+pytestmark = pytest.mark.thorough
+
 TOY = entry(1, "toy")
 TRIALS = 6
 PHASES = ("warmup", "capacity", "measured")
@@ -51,7 +53,6 @@ def frames(found: Tables) -> dict[str, pd.DataFrame]:
     return every | {"buckets": joined(found.buckets.parts(found.trials["trial"]))}
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(("rows", "groups"), [(1, TRIALS), (5, TRIALS / 2), (writer.ROW_GROUP, 1)])
 def test_row_groups_hold_whole_trials_and_make_the_tables_of_memory(run, tmp_path, monkeypatch, rows, groups):
     monkeypatch.setattr(writer, "ROW_GROUP", rows)

@@ -18,6 +18,8 @@ from pipeline.kit.notebook_content import Listed, Prose, Said, Shown, Table
 from pipeline.kit.settings import Settings
 from pipeline.kit.targets import TARGETS
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture
 def canvas() -> Figure:

@@ -12,6 +12,8 @@ from pipeline.draw import style
 from pipeline.draw.style import LIGHT, THEMES
 from pipeline.kit import raster
 
+pytestmark = pytest.mark.thorough
+
 BACKGROUNDS = {"light": (255, 255, 255), "dark": (0x13, 0x14, 0x16)}
 
 
@@ -31,7 +33,6 @@ def test_it_is_twice_as_wide_as_a_blog_covers_its_ground_and_repeats(name):
     assert raster.png(figure.svg(theme)) == content
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "most"), [("near_one", 2), ("percentiles", 2), ("agree", 4)])  # clouds are coarser
 def test_it_is_the_picture_that_matplotlib_draws(name, most):
     figure = case(name)

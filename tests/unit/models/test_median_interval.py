@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from pipeline.models.median_interval import median_interval
 
+pytestmark = pytest.mark.thorough
+
 SIZES = [6, 7, 8, 9, 10, 12, 15, 20, 25, 30]
 REPETITIONS = 6000
 two_states = lambda rng, size: np.where(rng.random(size) < 0.8, 1.0, 1.5) * np.exp(rng.normal(0, 0.03, size))  # noqa: E731

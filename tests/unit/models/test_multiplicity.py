@@ -5,6 +5,8 @@ import pytest
 
 from pipeline.models.multiplicity import ratio_p, standing
 
+pytestmark = pytest.mark.thorough
+
 
 def test_the_published_example():
     # Benjamini and Hochberg 1995, section 4: of 15 p-values the four smallest are refuted at 5 %.

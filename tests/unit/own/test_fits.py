@@ -144,7 +144,6 @@ def test_an_axis_is_not_called_as_a_number_or_a_column(web, lab):
         take({"web": pattern.replace("rate", "block")}, name="again")
 
 
-@pytest.mark.thorough
 def test_the_kit_of_a_fit_s_figure_is_checked_by_making_the_fit_again(disk, tmp_path):
     fit_figures.scaling_figure(fits.scaling(disk, "iodepth", "iops", "usl", seed=7))
     folder = Kit.of(disk, "iops_by_iodepth_fit", Settings()).write()

@@ -167,7 +167,6 @@ def test_two_imported_runs_are_compared_by_their_sessions(lab):
     assert found.way == "repeated" and row["verdict"] == "slower" and row["trials_before"] == 3
 
 
-@pytest.mark.thorough
 def test_equal_sides_are_seldom_called_different(lab):
     """Eight pairs of equal sides: at 5 % each, three and more that differ come once in two hundred times."""
     wrong = 0
@@ -255,7 +254,6 @@ def test_a_page_without_groups_compares_nothing(logs):
     assert told[0].startswith("r1       1 session (cassandra-stress, latency, ns), 3,200 values, 8 s each")
 
 
-@pytest.mark.thorough
 def test_every_figure_of_a_page(logs):
     imported(logs, limits="99: 9 ms")
     page = Page("checkout")

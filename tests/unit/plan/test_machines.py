@@ -16,6 +16,8 @@ from pipeline.host.runtimes import Runtime
 from pipeline.measure import duration
 from pipeline.plan import placement, plan
 
+pytestmark = pytest.mark.thorough
+
 AVAILABLE = {name: Runtime(name, "1", "x") for name in ("jdk17", "jdk25", "c", "fio")}
 QUICK_MINUTES = 60  # with trials that start as slowly as those of the archived run
 GROWTH = 1.3  # trials on 192 CPUs over those on 8
@@ -63,7 +65,6 @@ def test_every_word_means_what_it_says_or_is_left_out_with_a_reason(machine, nam
     assert {word for word in (NEAR, *ELSEWHERE) if f"{word} (" in told} == absent
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(
     "name", [name if name in OFTEN else pytest.param(name, marks=pytest.mark.prove) for name in recorded_machines.NAMES]
 )
@@ -82,7 +83,6 @@ def test_every_experiment_is_planned_in_every_profile_and_quick_ends_in_time(mac
             assert duration.minutes(made, trial_s()) <= QUICK_MINUTES
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("profile", ["smoke", "quick", "full"])
 def test_many_cpus_are_hardly_more_trials_than_eight(profile, monkeypatch, tmp_path):
     monkeypatch.setattr(sysfs, "ROOT", tmp_path)

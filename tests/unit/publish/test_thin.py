@@ -16,6 +16,8 @@ from pipeline.ground import paths
 from pipeline.hdr import log
 from pipeline.ingest import ingest
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture(autouse=True)
 def folders(tmp_path, monkeypatch):
@@ -67,7 +69,6 @@ def test_a_cut_leaves_lines_of_a_run_in_their_order(source, cut):
     assert thinning.CUTS[cut]([], random.Random(1)) == []
 
 
-@pytest.mark.thorough
 def test_a_trial_that_lacks_series_is_whole_without_them(source, monkeypatch, tmp_path):
     monkeypatch.setattr(thinning.Thinned, "lacks", lambda self, experiment, series: series == "t1")
     monkeypatch.setattr(thinning, "BARE", 1.0)

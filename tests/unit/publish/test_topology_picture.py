@@ -18,6 +18,8 @@ from pipeline.host.topology import Place, Topology
 from pipeline.publish import topology_picture
 from pipeline.publish.topology_picture import CPU, HEIGHT, IDLE, WIDTH, picture
 
+pytestmark = pytest.mark.thorough
+
 Recorded = Callable[[str], Path]
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 HYBRID = "20em64t-hybrid-1p6c2t+2ca4co1t"
@@ -91,7 +93,6 @@ def test_more_cpus_than_any_host_has_do_not_leave_the_width(cpus: int):
     assert float(drawn(picture(machine)).get("width")) <= WIDTH + 2
 
 
-@pytest.mark.thorough
 def test_numbers_stand_where_all_of_a_size_have_room(recorded: Recorded):
     def numbers(name: str) -> int:
         return len(list(drawn(picture(sysfs.read(recorded(name)))).iter("text")))

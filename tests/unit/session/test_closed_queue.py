@@ -14,6 +14,8 @@ from pipeline.models.finite_source import Times
 from pipeline.session.closed_queue import ClosedQueue
 from pipeline.session.session import Session
 
+pytestmark = pytest.mark.thorough
+
 FREE, QUEUED = 40, 90
 METRICS = {"throughput": "ops/s", "outside_time": "ns", "service_free": "ns", "service_queued": "ns"}
 AXES = {"threads": "int", "outside": "int", "outside_law": "str"}

@@ -12,6 +12,8 @@ from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate
 from pipeline.session import contention
 
+pytestmark = pytest.mark.thorough
+
 
 def without(lab, metric, **where):
     gone = lab.estimates["metric"] == metric

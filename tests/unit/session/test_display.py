@@ -21,6 +21,8 @@ from pipeline.session.display import Display
 from pipeline.session.session import Session
 from pipeline.session.table import Table
 
+pytestmark = pytest.mark.thorough
+
 MEASURED = {
     "trial": "a-b01",
     "status": "measured",

@@ -21,6 +21,8 @@ from pipeline.ground.errors import LabError
 from pipeline.session import listing
 from pipeline.session.session import Session
 
+pytestmark = pytest.mark.thorough
+
 METRICS = {"cost": {"kind": "cost"}, "rate": {"kind": "rate", "unit": "ops/s"}}
 REGION = {"low": 1}
 CLAIMS = {"T01": {"effects": [{"kind": "level", "metric": "cost", "of": {"variant": "fast"}, "reproduced": REGION}]}}
@@ -253,7 +255,6 @@ def test_a_claim_that_nothing_tests_is_told(session, call):
 # --- printed commands ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.thorough
 def test_the_command_of_an_estimate_prints_it_again(session, call):
     for row in session.estimates.to_dict("records"):
         source = session.source(row)
