@@ -30,6 +30,7 @@ from pipeline.ingest.tables import Tables
 from pipeline.measure import scratch
 from pipeline.measure.trial import Trials
 from pipeline.plan import placement, plan
+from pipeline.plan.overrides import Overrides
 
 
 class Kernel(Strict):
@@ -100,7 +101,7 @@ class Ours:
 
     def planned(self, variant: str, runtime: str, axes: Mapping[str, Scalar]) -> Mapping[str, Scalar]:
         """The parameters of the first configuration of a quick run with these values; Missing when it has none."""
-        chosen = plan.Overrides(variants=(variant,), runtimes=(runtime,))
+        chosen = Overrides(variants=(variant,), runtimes=(runtime,))
         for one in plan.configurations(self.entry, "quick", self.available, chosen):
             if all(one.axes[axis] == value for axis, value in axes.items()):
                 return one.parameters

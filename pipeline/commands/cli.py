@@ -12,7 +12,20 @@ import sys
 
 import typer
 
-from pipeline.commands import collection, compare, contention, fit, fleet, imports, kit, parcel, prints, steps, versus
+from pipeline.commands import (
+    archived,
+    collection,
+    compare,
+    contention,
+    fit,
+    fleet,
+    imports,
+    kit,
+    parcel,
+    prints,
+    steps,
+    versus,
+)
 from pipeline.ground import paths
 from pipeline.ground.errors import INTERRUPTED, NO_RESOURCES, LabError, of_system
 
@@ -23,6 +36,7 @@ app = typer.Typer(
     help="The Mechanical Sympathy Lab: measure, ingest, analyse, draw and publish.",
 )
 app.add_typer(steps.app)
+app.add_typer(archived.app)
 app.add_typer(prints.app)
 app.add_typer(compare.app)
 app.add_typer(imports.app)

@@ -25,6 +25,12 @@ Where = Annotated[
         "--where", help="only these: NAME=VALUE[,VALUE], NAME metric, variant, runtime or an axis; repeatable"
     ),
 ]
+Measured = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--where", help="measure only these: NAME=VALUE[,VALUE], NAME variant, runtime or an axis; repeatable"
+    ),
+]
 Wait = Annotated[
     float, typer.Option("--wait", min=0, help="minutes to wait for a quiet host before measuring; 0: measure at once")
 ]

@@ -18,7 +18,10 @@ app = typer.Typer()
 
 @app.command()
 def plan(
-    profile: options.ProfileName = "quick", experiments: options.Experiments = "", as_json: options.Json = False
+    profile: options.ProfileName = "quick",
+    experiments: options.Experiments = "",
+    where: options.Measured = None,
+    as_json: options.Json = False,
 ) -> None:
     """List the configurations a profile measures here, and how long that takes."""
     from pipeline.bundle.bundle import Bundle
@@ -27,11 +30,13 @@ def plan(
     from pipeline.host import runtimes
     from pipeline.measure import duration
     from pipeline.plan import plan as planning
+    from pipeline.plan.overrides import Overrides
 
     available = runtimes.all_runtimes()
     rows, left_out, plans = [], [], []
     for name in options.names_of(experiments):
-        made = planning.make(catalogue.experiment(name), profile, available)
+        entry = catalogue.experiment(name)
+        made = planning.make(entry, profile, available, Overrides.of(entry, where or ()))
         plans.append(made)
         for c in made.configurations:
             rows.append({"experiment": name, "variant": c.variant, "runtime": c.runtime, **c.axes})

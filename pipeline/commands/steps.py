@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -69,68 +68,12 @@ def figures(run: options.RunName = "reference", experiments: options.Experiments
 
         options.console.print(f"Page: {single_page.build(run, options.console)}", soft_wrap=True)
         return
-    _redraw(run, experiments)
+    redraw(run, experiments)
 
 
-def _redraw(run: str, experiments: str, **how: Any) -> None:
+def redraw(run: str, experiments: str, **how: Any) -> None:
+    """Draw what a run holds of these experiments (empty: all), without measuring."""
     _publish(run, options.profile_of(run), options.held_of(run, experiments), measuring=False, **how)
-
-
-@app.command()
-def verify(
-    accept: Annotated[bool, typer.Option("--accept", help="write the hashes of the new figures")] = False,
-    run: Annotated[
-        str, typer.Option("--run", help="only this archived run, without the documents that are made of all")
-    ] = "",
-) -> None:
-    """Redraw the archived runs and compare the bytes of their figures with the committed hashes."""
-    from pipeline.collection import document
-    from pipeline.kit import verify as kits
-    from pipeline.publish import page
-    from pipeline.publish import verify as verifying
-
-    every = paths.archived()
-    if run and run not in every:
-        raise LabError(f"run {run!r} is no archived one; there are: {', '.join(every)}")
-    runs = [run] if run else every
-    for one in runs:
-        shutil.rmtree(paths.figures(one), ignore_errors=True)  # what a page draws no more would be taken for drawn
-        _redraw(one, "", fresh=True, pages=False)
-    drawn = {} if run else {one: page.of_run(one, []) for one in runs}
-    if accept:
-        for one in runs:
-            verifying.accept(one)
-            kits.accept(one)
-        if drawn:
-            verifying.accept_documents(drawn)
-            document.accept()
-    differences = [line for one in runs for line in (*verifying.compare(one), *kits.compare(one))]
-    if drawn:
-        differences += [*verifying.compare_documents(drawn), *document.compare()]
-    for line in differences:
-        options.console.print(line, soft_wrap=True)
-    if differences:
-        raise typer.Exit(1)
-    count = sum(map(verifying.count, runs))
-    options.console.print(f"All {count} figure files of {' and '.join(runs)} are byte-identical to the accepted ones.")
-
-
-@app.command()
-def archive(
-    run: options.RunName = "quick",
-    name: Annotated[str, typer.Option("--as", help="of the archived run that it becomes")] = paths.REFERENCE,
-    coarse: Annotated[bool, typer.Option("--coarse", help="keep values of histograms to 0.8 %: smaller")] = False,
-) -> None:
-    """Make a run an archived one (data/NAME); then look at its figures and run: lab verify --accept."""
-    from pipeline.publish import archive as archiving
-
-    folder, size = archiving.archive(run, name, coarse)
-    options.console.print(f"{folder.relative_to(folder.parent.parent)}: {size / 1e6:.1f} MB", soft_wrap=True)
-    if size > archiving.LIMIT_BYTES:
-        options.console.print(
-            f"larger than {archiving.LIMIT_BYTES / 1e6:.0f} MB: archive it with --coarse, or measure fewer blocks"
-        )
-        raise typer.Exit(1)
 
 
 @app.command()
@@ -138,6 +81,7 @@ def measure(
     run: options.RunName = "quick",
     profile: options.ProfileName = "quick",
     experiments: options.Experiments = "",
+    where: options.Measured = None,
     wait: options.Wait = 0.0,
     more: options.More = "",
     claims: options.Claims = "",
@@ -152,7 +96,7 @@ def measure(
     names = _checked(experiments, profile)
     entries = [catalogue.experiment(name) for name in names]
     sits = options.deciding(more, claims, until_decided)
-    failed = measured(run, profile, entries, options.console, 60 * wait, sits)
+    failed = measured(run, profile, entries, options.console, 60 * wait, sits, where=where or ())
     lines = Bundle.open(run).journal()
     for name in names:
         for sentence in (journal.planned(lines, name) or {}).get("left_out", []):

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from pipeline.catalogue.selectors import runtime_label
 from pipeline.draw import layout, marks, style, units
 from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.style import Theme
-from pipeline.words.numbers import quantity
+from pipeline.words.numbers import places, quantity
 
 COLUMNS = ["mark", "down", "across", "row", "series", "value", "low", "high", "trial", "noisy", "source"]
 LANE_INCHES = 0.12
@@ -42,6 +43,7 @@ def levels(
 
     metrics, estimates: docs/formats.md; metric: one name or several of the same unit (then across="metric").
     across, down: columns whose values become columns and bands of panels; headings: what to write over those values.
+    A column of numbers is called with them: `threads 2`.
     names: order and labels of the rows; order: of the series, alphabetical without it. published, referees: columns
     <rows>, value, source and, where panels are made of them, <across>, <down>; without such a column a value is drawn
     in every panel that has its row.
@@ -56,7 +58,7 @@ def levels(
     shape = {"row": rows, "series": series, "across": across, "down": down}
 
     def placed(frame: pd.DataFrame, mark: str) -> pd.DataFrame:
-        return frame.assign(mark=mark, **{to: frame[at] if at in frame else "" for to, at in shape.items()})
+        return frame.assign(mark=mark, **{to: _texts(frame[at], at) if at in frame else "" for to, at in shape.items()})
 
     parts = [
         placed(points, "trial"),
@@ -73,13 +75,14 @@ def levels(
                 .assign(series="", trial="", noisy=False)
             )
     data = marks.table(parts, COLUMNS)
-    names = style.labels(names, [*points[rows], *medians[rows]])
-    runtimes = style.labels(order, [*points[series], *medians[series]])
+    own = data[data["mark"].isin(["trial", "estimate"])]
+    names, runtimes = style.labels(names, own["row"]), style.labels(order, own["series"])
     unit = medians["unit"].iloc[0]
     draw = partial(
         _draw, data, unit=unit, label=label, log=log, names=names, series=runtimes, headings=dict(headings or {})
     )
-    alt = alt or _alt(data, unit, label, names, runtimes, dict(headings or {}))
+    what = f"{label}, median and interval of each {rows.replace('_', ' ')}"
+    alt = alt or _alt(data, unit, what, names, runtimes, dict(headings or {}))
     return Figure(name, alt, data, draw)
 
 
@@ -159,9 +162,14 @@ def _foreign(data) -> list[tuple[str, tuple[str, str]]]:
     ]
 
 
-def _alt(data, unit, label, names, series, headings) -> str:
+def _alt(data, unit, what, names, series, headings) -> str:
     parts = []
     for (down, across, row, one), rows in data[data["mark"] == "estimate"].groupby(["down", "across", "row", "series"]):
         where = ", ".join([names[row], series[one], *(headings.get(part, part) for part in (down, across) if part)])
         parts.append(f"{where}: {quantity(rows['value'].iloc[0], unit)}")
-    return f"{label}, median and interval of each variant. {'; '.join(parts)}."
+    return f"{what}. {'; '.join(parts)}."
+
+
+def _texts(values: pd.Series, axis: str) -> pd.Series:
+    """Numbers of an axis as a panel or a row is called: `threads 2`."""
+    return values.map(lambda one: places({axis: one})) if is_numeric_dtype(values) else values

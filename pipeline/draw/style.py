@@ -107,7 +107,8 @@ def headings(present: Iterable[str], given: Mapping[str, str] | None) -> dict[st
     """What is present, with what to write over it: as given and in that order, then the rest under its own name. What
     all of several have in common behind a comma is the figure's to say, and left out."""
     given, present = given or {}, set(present)
-    found = {one: given[one] for one in given if one in present} | {one: one for one in sorted(present - set(given))}
+    rest = sorted(present - set(given), key=_natural)
+    found = {one: given[one] for one in given if one in present} | {one: one for one in rest}
     ends = {text.partition(", ")[2] for text in found.values()}
     return {one: text.partition(", ")[0] for one, text in found.items()} if len(found) > 1 == len(ends) else found
 

@@ -10,13 +10,14 @@ from functools import partial
 
 from pipeline.catalogue import thread_counts
 from pipeline.catalogue.entry import Experiment, parameter_of
-from pipeline.catalogue.placement import ACCEPTED, AXIS, known
+from pipeline.catalogue.placement import AXIS
 from pipeline.catalogue.profile import PROFILES, Profile, Sweep
 from pipeline.catalogue.selectors import Scalar, absolute
 from pipeline.ground.errors import LabError
 from pipeline.host import cpus, order
 from pipeline.host.runtimes import Runtime
 from pipeline.plan import parts, placement
+from pipeline.plan.overrides import Overrides
 from pipeline.plan.parts import Part
 
 
@@ -47,24 +48,6 @@ class Configuration:
     def threads(self) -> int:
         """Of all parts together."""
         return sum(part.threads for part in self.parts)
-
-
-@dataclass(frozen=True)
-class Overrides:
-    """What a notebook's or a command's parameters change: variants kept, values of axes, harness parameters."""
-
-    variants: tuple[str, ...] = ()
-    runtimes: tuple[str, ...] = ()
-    axes: Mapping[str, tuple[Scalar, ...]] = field(default_factory=dict)
-    parameters: Mapping[str, Scalar] = field(default_factory=dict)
-
-    def to_dict(self) -> dict:
-        return {
-            "variants": list(self.variants),
-            "runtimes": list(self.runtimes),
-            "axes": {name: list(values) for name, values in self.axes.items()},
-            "parameters": dict(self.parameters),
-        }
 
 
 @dataclass(frozen=True)
@@ -131,13 +114,14 @@ def _differences(one: Configuration, other: Configuration) -> int:
 
 
 def each(
-    entries: Iterable[Experiment], profile: str, available: Mapping[str, Runtime]
+    entries: Iterable[Experiment], profile: str, available: Mapping[str, Runtime], where: Sequence[str] = ()
 ) -> tuple[list[Plan], dict[str, LabError]]:
-    """The plans of those that can be measured on this host, and why the others cannot, by name."""
+    """The plans of those that can be measured on this host, all of each or what `where` leaves of it, and why the
+    others cannot, by name."""
     plans, failed = [], {}
     for entry in entries:
         try:
-            plans.append(make(entry, profile, available))
+            plans.append(make(entry, profile, available, Overrides.of(entry, where)))
         except LabError as error:
             failed[entry.name] = error
     return plans, failed
@@ -163,26 +147,6 @@ def profile_of(entry: Experiment, profile: str) -> Profile:
     return entry.profiles[profile]
 
 
-def _check(entry: Experiment, overrides: Overrides, available: Mapping[str, Runtime]) -> None:
-    def among(what: str, names, accepted) -> None:
-        for name in names:
-            if name not in accepted:
-                raise LabError(f"{entry.name}: unknown {what} {name!r}; use one of: {', '.join(accepted)}")
-
-    among("variant", overrides.variants, entry.variants)
-    among("runtime", overrides.runtimes, available)
-    among("axis", overrides.axes, entry.axes)
-    for axis, values in overrides.axes.items():
-        wanted = int if entry.axes[axis] == "int" else str
-        if not values:
-            raise LabError(f"{entry.name}: axis {axis} has no value; give at least one")
-        for value in values:
-            if not isinstance(value, wanted) or isinstance(value, bool):
-                raise LabError(f"{entry.name}: axis {axis}: {value!r} is not of type {entry.axes[axis]}")
-            if axis == AXIS and not known(value):
-                raise LabError(f"{entry.name}: axis {axis}: {value!r} is not {ACCEPTED}")
-
-
 def _absolute(values: list[Scalar]) -> tuple[Scalar, ...]:
     """The values of an axis for this host, each once."""
     many = len(cpus.usable())
@@ -201,7 +165,7 @@ def configurations(
     """
     overrides = overrides or Overrides()
     sizes = profile_of(entry, profile)
-    _check(entry, overrides, available)
+    overrides.check(entry, available)
     swept = list(_chosen(entry, sizes, available, overrides))
     if not swept:
         raise LabError(f"{entry.name}: nothing to measure with these variants and runtimes")

@@ -53,11 +53,12 @@ def committed(file: Path) -> dict[str, str]:
 
 
 def count(run: str) -> int:
-    return len(committed(hashes_file(run)))
+    return len(hashes(run))
 
 
-def compare(run: str) -> list[str]:
-    """One line per figure file of an archived run that differs, is missing or is new; empty when all agree.
+def compare(run: str, partly: bool = False) -> list[str]:
+    """One line per figure file of an archived run that differs, is missing or is new; empty when all agree. `partly`:
+    only some were drawn, and none is missing.
 
     A file of a figure whose data and words are the same but for last digits is told as such: it differs, and shows
     nothing else.
@@ -69,7 +70,8 @@ def compare(run: str) -> list[str]:
         figure = Path(name).stem.removesuffix(f"-{DARK.name}")
         alike = figure in found and known.get(figure) == found[figure]
         lines.append(f"{DIGITS if alike else 'differs'}: {run}/{name}")
-    lines += [f"missing: {run}/{name}" for name in sorted(expected.keys() - drawn.keys())]
+    if not partly:
+        lines += [f"missing: {run}/{name}" for name in sorted(expected.keys() - drawn.keys())]
     lines += [f"new: {run}/{name}" for name in sorted(drawn.keys() - expected.keys())]
     return lines
 

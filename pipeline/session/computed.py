@@ -36,6 +36,7 @@ from pipeline.measure import states
 from pipeline.measure.run import measure
 from pipeline.measure.states import States
 from pipeline.plan import plan
+from pipeline.plan.overrides import Overrides
 from pipeline.session import progress
 
 
@@ -62,7 +63,7 @@ class Computed:
         if not measuring or paths.is_archived(run):
             self.bundle = Bundle.open(run)
             return
-        overrides = plan.Overrides(
+        overrides = Overrides(
             tuple(variants or ()),
             tuple(runtimes or ()),
             {name: tuple(values) for name, values in (axes or {}).items() if values},

@@ -27,18 +27,19 @@ def measured(
     wait_s: float = 0.0,
     deciding: Deciding | None = None,
     at_first: Callable[[], None] = lambda: None,
+    where: Sequence[str] = (),
 ) -> dict[str, LabError]:
     """Measure, or go on; the experiments that could not be measured, with their reasons.
 
     On a busy host it says so and waits until the host is quiet, `wait_s` seconds at most. Then the run sits, by its
-    profile or as `deciding` asks. `at_first` and LabError as
+    profile or as `deciding` asks. `where` leaves some of each experiment (`Overrides.of`). `at_first` and LabError as
     `pipeline.measure.run.measure` has them, and the reason of the first experiment when none can be measured.
     """
     deciding = deciding or Deciding()
     if deciding.more and paths.is_archived(run):
         raise LabError("an archived run is measured no further; name another: RUN=quick")
     asked = deciding.asked(profile, entries, console)
-    plans, failed = plan.each(entries, profile, runtimes.all_runtimes())
+    plans, failed = plan.each(entries, profile, runtimes.all_runtimes(), where)
     if plans:
         settled = precision.Settled()
 

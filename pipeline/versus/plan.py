@@ -14,8 +14,9 @@ from pipeline.catalogue.profile import Profile
 from pipeline.catalogue.selectors import Scalar
 from pipeline.ground import durable
 from pipeline.host.runtimes import Runtime
+from pipeline.plan.overrides import Overrides
 from pipeline.plan.parts import Part
-from pipeline.plan.plan import Configuration, Overrides, Plan, key_of
+from pipeline.plan.plan import Configuration, Plan, key_of
 from pipeline.versus.arguments import Arguments
 
 COMMANDS = "commands.json"  # beside the journal; how programs are started is in no line of it

@@ -10,7 +10,7 @@ from laboratory import one_clear_line
 from tiny_run import measure
 
 from pipeline.ground import paths
-from pipeline.plan.plan import Overrides
+from pipeline.plan.overrides import Overrides
 
 ALONE = ("--where", "threads=1")  # two threads of so short a trial need not have run together
 

@@ -8,7 +8,7 @@ from pipeline.catalogue import catalogue
 from pipeline.host import runtimes
 from pipeline.measure import run as measuring
 from pipeline.plan import plan
-from pipeline.plan.plan import Overrides
+from pipeline.plan.overrides import Overrides
 
 
 def measure(run: str = "r", profile: str = "smoke", overrides: Overrides | None = None) -> Bundle:

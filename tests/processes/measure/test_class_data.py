@@ -14,6 +14,7 @@ from pipeline.ingest import jvm_logs
 from pipeline.measure import class_data
 from pipeline.measure.trial import Trials
 from pipeline.plan import plan
+from pipeline.plan.overrides import Overrides
 
 JDKS = runtimes.jdks()
 NEWEST = list(JDKS.values())[-1]
@@ -36,7 +37,7 @@ def _trial(folder, jdk, *more: str):
     """The journal's line of a tiny trial, its file of loaded classes, and what its compilers made of the kernel."""
     entry = catalogue.experiment("atomic_increment")
     (made,) = plan.configurations(
-        entry, "quick", {jdk.name: jdk}, plan.Overrides(variants=("get_and_add",), axes={"threads": (1,)})
+        entry, "quick", {jdk.name: jdk}, Overrides(variants=("get_and_add",), axes={"threads": (1,)})
     )
     loaded = folder / f"{jdk.name}.classes"
     flags = (*made.main.flags, f"-Xlog:class+load:file={loaded}:none:filecount=0", *more)

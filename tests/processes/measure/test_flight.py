@@ -19,6 +19,7 @@ from pipeline.host import cpus, runtimes
 from pipeline.ingest import read
 from pipeline.measure import run as measuring
 from pipeline.plan import plan
+from pipeline.plan.overrides import Overrides
 from pipeline.session.under_load import SERVICES
 
 # A fifth of what the consumer can do: some events find it idle, and others wait.
@@ -39,7 +40,7 @@ def test_trials_of_both_harnesses_have_the_way_and_what_is_predicted_has_it_too(
     (lab / "catalogue" / "queues.yaml").write_text(re.sub(r"(?ms)^  smoke:.*?^  quick:", SMOKE, text, count=1))
     entry, found = catalogue.experiment("queues"), runtimes.all_runtimes()
     runtime = min(name for name in found if name.startswith(harness))
-    planned = plan.make(entry, "smoke", found, plan.Overrides(runtimes=(runtime,)))
+    planned = plan.make(entry, "smoke", found, Overrides(runtimes=(runtime,)))
     # Where other programs use the CPUs too, both sides may long not have theirs at once.
     until = time.monotonic() + PATIENCE_S
     for run in itertools.count():

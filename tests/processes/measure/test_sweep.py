@@ -21,7 +21,7 @@ from pipeline.ground.errors import LabError
 from pipeline.ingest import ingest, read
 from pipeline.ingest.buckets import joined
 from pipeline.ingest.tables import SCHEMAS
-from pipeline.plan.plan import Overrides
+from pipeline.plan.overrides import Overrides
 
 TRIALS = 8
 

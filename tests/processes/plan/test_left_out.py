@@ -45,3 +45,17 @@ def test_a_plan_tells_every_axis_that_has_a_value(lab):
     catalogue.load.cache_clear()
     told = CliRunner().invoke(app, ["plan", "--profile", "smoke"])
     assert told.stdout.splitlines()[0] == "lock_scaling  mutex  c  threads=1 window=0", told.exception
+
+
+def test_only_what_is_asked_for_is_listed_and_measured(lab):
+    asked = ["--profile", "smoke", "--where", "variant=ticket", "--where", "threads=1"]
+    listed = CliRunner().invoke(app, ["plan", *asked])
+    assert listed.stdout.splitlines()[0] == "lock_scaling  ticket  c  threads=1", listed.exception
+    assert "1 configuration, " in listed.stdout
+    done = CliRunner().invoke(app, ["measure", "--run", "r", *asked])
+    assert done.exit_code == 0, done.exception
+    session = Session("lock_scaling", "r", "smoke", measuring=False)
+    kinds = session.tables.measured[["variant", "threads"]].drop_duplicates()
+    assert kinds.to_numpy().tolist() == [["ticket", 1]]
+    more = CliRunner().invoke(app, ["measure", "--run", "r", "--profile", "smoke"])
+    assert "choose another RUN" in str(more.exception)

@@ -349,6 +349,19 @@ def test_what_decides_a_panel_and_was_not_measured_leaves_its_rows_out():
         bars.levels(*bare, name="few", metric="read_total", label="Read", across="state")
 
 
+def test_levels_call_numbers_by_their_axis_and_put_them_in_order():
+    metrics, medians, _, _ = made.files()
+    many = {name: number for number, name in enumerate(sorted(set(metrics["variant"])), start=9)}
+    frames = [one.assign(block_kib=one["variant"].map(many)) for one in (metrics, medians)]
+    figure = bars.levels(*frames, name="few", metric="read_total", label="Read", across="block_kib")
+    titles = [axes.get_title(loc="left") for axes in drawn(figure).axes]
+    assert titles[:2] == ["block kib 9", "block kib 10"], titles
+    figure = bars.levels(*frames, name="few", metric="read_total", label="Read", rows="block_kib")
+    assert "Read, median and interval of each block kib. " in figure.alt and "block kib 9, " in figure.alt
+    labels = [text.get_text() for text in drawn(figure).axes[0].get_yticklabels()]
+    assert labels[:2] == ["block kib 9", "block kib 10"], labels
+
+
 def test_levels_show_each_referee_only_in_its_panel():
     figure = io_levels()
     referees = figure.data[figure.data["mark"] == "referee"]

@@ -14,7 +14,7 @@ from pipeline.ground.errors import LabError
 from pipeline.host.runtimes import Runtime
 from pipeline.measure import run as measuring
 from pipeline.plan import plan
-from pipeline.plan.plan import Overrides
+from pipeline.plan.overrides import Overrides
 
 PER_BLOCK = 4  # mutex and ticket at 1 and 2 threads
 

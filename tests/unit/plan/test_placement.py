@@ -18,7 +18,7 @@ from pipeline.host import sysfs
 from pipeline.host.runtimes import Runtime
 from pipeline.host.topology import Place, Topology
 from pipeline.plan import placement, plan
-from pipeline.plan.plan import Overrides
+from pipeline.plan.overrides import Overrides
 
 AVAILABLE = {"c": Runtime("c", "1", "x")}
 

@@ -18,7 +18,7 @@ from pipeline.ground.errors import LabError
 from pipeline.host import cpus
 from pipeline.host.runtimes import Runtime
 from pipeline.plan import plan
-from pipeline.plan.plan import Overrides
+from pipeline.plan.overrides import Overrides
 
 TOY = toy(1, "toy")
 AVAILABLE = {name: Runtime(name, "1", "x") for name in ("jdk17", "jdk25", "c")}

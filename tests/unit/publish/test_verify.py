@@ -66,6 +66,17 @@ def test_what_was_accepted_does_not_differ(drawn):
     assert f"{digest}  first.svg\n" in verify.hashes_file(RUN).read_text()
 
 
+def test_of_some_figures_none_is_missing_and_a_difference_is_told(drawn):
+    for file in figures().glob("first.*"):
+        file.unlink()
+    assert verify.compare(RUN, partly=True) == [] and verify.count(RUN) == 2
+    draw("second", "<svg>other</svg>")
+    draw("third")
+    told = verify.compare(RUN, partly=True)
+    assert [line for line in told if "first" in line] == [] and len(told) == 3
+    assert any("reference/second.svg" in line for line in told) and "new: reference/third.svg" in told
+
+
 def test_each_figure_that_differs_is_missing_or_is_new_is_named(drawn):
     (figures() / "first.json").write_text("{}")
     (figures() / "second.json").rename(figures() / "third.json")

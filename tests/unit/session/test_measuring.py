@@ -56,7 +56,7 @@ def test_a_run_looks_at_the_host_at_its_start_and_waits_only_when_asked(monkeypa
     looks: list[float] = []
     entry = SimpleNamespace(name="toy")
     monkeypatch.setattr(measuring.runtimes, "all_runtimes", dict)
-    monkeypatch.setattr(measuring.plan, "make", lambda entry, profile, runtimes: SimpleNamespace(entry=entry))
+    monkeypatch.setattr(measuring.plan, "make", lambda entry, profile, *_: SimpleNamespace(entry=entry))
     monkeypatch.setattr(measuring.live_progress, "following", lambda *_: nullcontext())
     monkeypatch.setattr(measuring, "measure", lambda *_, at_start, **__: at_start())
     monkeypatch.setattr(measuring, "quiet_host", lambda console, wait_s: looks.append(wait_s))
@@ -65,7 +65,7 @@ def test_a_run_looks_at_the_host_at_its_start_and_waits_only_when_asked(monkeypa
 
 
 def test_an_experiment_that_cannot_be_planned_is_told_and_the_others_are_measured(monkeypatch):
-    def make(entry, profile, runtimes):
+    def make(entry, profile, *_):
         if entry.name == "bad":
             raise LabError("no runtime")
         return SimpleNamespace(entry=entry)
