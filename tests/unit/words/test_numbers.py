@@ -316,7 +316,7 @@ ALLOWED = {
         ".2f": (1, "milliseconds of a status line"),
         ".0f": (1, "whole gigabytes"),
     },
-    "commands/steps.py": {".1f": (1, "megabytes of a status line"), ".0f": (1, "megabytes of a status line")},
+    "commands/archived.py": {".1f": (1, "megabytes of a status line"), ".0f": (1, "megabytes of a status line")},
     "bench/bench.py": {
         ".3f": (3, "columns of a table for developers, in line"),
         "g": (1, "limits, as they were fixed"),
