@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import sys
@@ -17,6 +16,7 @@ from laboratory import TINY
 
 from pipeline.bundle import lock
 from pipeline.catalogue import catalogue
+from pipeline.ground import garbage
 from pipeline.publish import loading
 
 # As on a host of so many CPUs, for what starts no process.
@@ -24,10 +24,6 @@ if many := os.environ.get("LAB_TEST_CPUS"):
     own = {0: set(range(int(many)))}
     os.sched_getaffinity = lambda pid: set(own[0])
     os.sched_setaffinity = lambda pid, cpus: own.update({0: set(cpus)})
-
-# Thousands of modules, tests and syntax trees live as long as the process: searched for garbage as often as by default,
-# they take a sixth of the time.
-gc.set_threshold(50_000, 20, 50)
 
 # No test is timed. `make check` searches anew each time, a few examples; `make test` tries the same ones for the same
 # commit.
@@ -43,7 +39,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_finish() -> None:
-    gc.freeze()
+    garbage.seldom()
 
 
 @pytest.fixture

@@ -59,7 +59,7 @@ def verify(
     count = sum(map(verifying.count, runs))
     which = f"of {experiments} in" if partly else "of"
     where = f"{which} {' and '.join(runs)}"
-    options.console.print(f"All {count} figure files {where} are byte-identical to the accepted ones.")
+    options.console.print(f"All {count} figure files {where} are byte-identical to the accepted ones.", soft_wrap=True)
 
 
 @app.command()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipeline.ground import arithmetic
+from pipeline.ground import arithmetic, garbage
 
 
 def main() -> None:
@@ -10,4 +10,5 @@ def main() -> None:
     arithmetic.begin_again()
     from pipeline.commands import cli
 
+    garbage.seldom()
     cli.main()

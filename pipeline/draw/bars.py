@@ -43,7 +43,7 @@ def levels(
 
     metrics, estimates: docs/formats.md; metric: one name or several of the same unit (then across="metric").
     across, down: columns whose values become columns and bands of panels; headings: what to write over those values.
-    A column of numbers is called with them: `threads 2`.
+    Numbers that are not called otherwise are called with their column: `threads 2`.
     names: order and labels of the rows; order: of the series, alphabetical without it. published, referees: columns
     <rows>, value, source and, where panels are made of them, <across>, <down>; without such a column a value is drawn
     in every panel that has its row.
@@ -56,9 +56,11 @@ def levels(
         for frame, value in ((metrics, "value"), (estimates, "estimate"))
     )
     shape = {"row": rows, "series": series, "across": across, "down": down}
+    called = {"row": names, "series": order, "across": headings, "down": headings}
 
     def placed(frame: pd.DataFrame, mark: str) -> pd.DataFrame:
-        return frame.assign(mark=mark, **{to: _texts(frame[at], at) if at in frame else "" for to, at in shape.items()})
+        own = {to: _texts(frame[at], at, called[to]) if at in frame else "" for to, at in shape.items()}
+        return frame.assign(mark=mark, **own)
 
     parts = [
         placed(points, "trial"),
@@ -170,6 +172,8 @@ def _alt(data, unit, what, names, series, headings) -> str:
     return f"{what}. {'; '.join(parts)}."
 
 
-def _texts(values: pd.Series, axis: str) -> pd.Series:
-    """Numbers of an axis as a panel or a row is called: `threads 2`."""
-    return values.map(lambda one: places({axis: one})) if is_numeric_dtype(values) else values
+def _texts(values: pd.Series, axis: str, called: Iterable | None) -> pd.Series:
+    """Numbers of an axis that nobody calls otherwise as a panel or a row is called: `threads 2`."""
+    if not is_numeric_dtype(values):
+        return values
+    return values.map(lambda one: one if one in (called or ()) else places({axis: one}))

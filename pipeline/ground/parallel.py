@@ -7,6 +7,8 @@ from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from typing import TypeVar
 
+from pipeline.ground import garbage
+
 Name = TypeVar("Name", bound=Hashable)
 Made = TypeVar("Made")
 
@@ -31,7 +33,7 @@ def each(
         return several
     first = sorted(names, key=weight, reverse=True)
     others = multiprocessing.active_children()
-    with ProcessPoolExecutor(processes, multiprocessing.get_context("forkserver")) as pool:
+    with ProcessPoolExecutor(processes, multiprocessing.get_context("forkserver"), garbage.seldom) as pool:
         made = {name: pool.submit(make, name) for name in first}
         whose = {future: name for name, future in made.items()}
         try:

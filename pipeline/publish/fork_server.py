@@ -22,7 +22,7 @@ from typing import Any
 from jupyter_client.connect import KernelConnectionInfo
 from jupyter_client.provisioning import LocalProvisioner
 
-from pipeline.ground import arithmetic
+from pipeline.ground import arithmetic, garbage
 
 LOADED = ["pipeline.session.notebook", "ipykernel.kernelapp", "ipykernel.ipkernel", "matplotlib.backends.backend_svg"]
 FIXED = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": ""}  # what Python reads once, when it begins
@@ -119,6 +119,7 @@ def _begin(arguments: list[str], environment: Mapping[str, str], folder: str, lo
         opened = os.open(log if target else os.devnull, flags)
         os.dup2(opened, target)
         os.close(opened)
+    garbage.seldom()
     from ipykernel import kernelapp
 
     kernelapp.launch_new_instance(argv=[*arguments, f"--IPKernelApp.parent_handle={os.getppid()}"])
