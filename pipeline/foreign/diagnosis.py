@@ -59,6 +59,12 @@ def described(head: bytes) -> str:
     return f"text, {rows}, that begins {shown(lines[0])[:WORDS]!r}"
 
 
+def remedy(head: bytes) -> str:
+    """What would have a file read that is `described` so."""
+    columns = re.search(r"rows? of \d+ numbers$", described(head))
+    return "put commas between them and name a column, as --value f1" if columns else "name it with --format"
+
+
 def _json(text: str) -> str:
     """Whether it is an object or a list, and the keys that it begins with."""
     what = "object" if text.lstrip().startswith("{") else "list"

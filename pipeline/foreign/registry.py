@@ -42,7 +42,7 @@ def format_of(file: File, name: str = "") -> Format:
         raise LabError(f"{file.name}: {known}; nearest: {near}")
     if csv_samples.has_columns(head):
         return csv_samples.FORMAT
-    raise LabError(f"{file.name}: {known}, but {diagnosis.described(head)}; name it with --format")
+    raise LabError(f"{file.name}: {known}, but {diagnosis.described(head)}; {diagnosis.remedy(head)}")
 
 
 def read(file: File, options: Options, name: str = "") -> tuple[Format, Found]:

@@ -53,13 +53,21 @@ def test_a_suggestion_is_made_for_its_file_and_for_no_other(tmp_path, words):
         (b'{"a": 1, "b": ', "JSON object, not whole or long, with the keys a, b"),
         (b"{", "JSON object, not whole"),
         (b"\x7fELF\0\0", "no text"),
-        (b"1 2\n3 4\n", "text, 2 rows of 2 numbers"),
         (b"hello, world\nfoo, bar\n", "text, 2 rows, that begins 'hello, world'"),
         (b"hello there\nyou\n", "text, 2 rows, that begins 'hello there'"),
     ],
 )
 def test_what_a_file_looks_like(tmp_path, content, says):
     assert f"but {says}; name it with --format" in refusal(tmp_path, content)
+
+
+def test_numbers_side_by_side_need_commas_and_with_them_a_column_is_read(tmp_path):
+    says = "text, 2 rows of 2 numbers; put commas between them and name a column, as --value f1"
+    assert refusal(tmp_path, b"1 2\n3 4\n").endswith(says)
+    file = tmp_path / "two.csv"
+    file.write_bytes(b"1,2\n3,4\n")
+    _, found = registry.read(File(file, "two.csv"), Options(value="f1", unit="ns"))
+    assert len(found.things) == 1
 
 
 def test_rows_of_a_file_that_is_longer_than_its_head_are_not_counted():
