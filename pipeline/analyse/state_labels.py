@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -16,10 +16,11 @@ from pipeline.measure.states import MOVED, UNTOLD, States
 from pipeline.words.comparisons import listed
 
 WAYS = {
-    states.NEAR: "CPUs near each other",
-    states.FAR: "CPUs far apart",
-    states.NEARER: "CPUs nearer than otherwise",
-    states.CORE: "both CPUs on one core",
+    states.NEAR: "near each other",
+    states.FAR: "far apart",
+    f"{states.FAR} 2": "farther apart",
+    states.NEARER: "nearer than otherwise",
+    states.CORE: "on one core",
 }
 CORES = {states.ALONE: "cores of their own", states.SHARED: "a core that others worked on"}
 
@@ -30,14 +31,25 @@ def several(rows: pd.DataFrame) -> bool:
     return bool(((ranks > 0) | (ranks == MOVED)).any())
 
 
+def apart(way: str) -> str:
+    """How CPUs of a group of ways lie, by its name: `far apart`; of the third of a kind and further ones with its
+    number."""
+    return _words(WAYS, way)
+
+
 def named(found: States, way: int, core: int) -> str:
     """`CPUs near each other and cores of their own`; empty where neither rank tells anything."""
-    known = [
-        words.get(groups.name(rank), groups.name(rank))
-        for words, groups, rank in ((WAYS, found.way, way), (CORES, found.core, core))
-        if rank not in (UNTOLD, MOVED)
-    ]
+    known = []
+    if name := found.way.name(way):
+        known.append(f"{'both CPUs' if name.startswith(states.CORE) else 'CPUs'} {apart(name)}")
+    if name := found.core.name(core):
+        known.append(_words(CORES, name))
     return listed(known, "and") if known else ""
+
+
+def _words(words: Mapping[str, str], name: str) -> str:
+    kind, _, number = name.rpartition(" ")
+    return words[name] if name in words else f"{words.get(f'{kind} 2', words[kind])} ({number})"
 
 
 def of_sources(found: States, metrics: pd.DataFrame, sources: Iterable[Source]) -> tuple[str, bool]:

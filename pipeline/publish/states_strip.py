@@ -9,9 +9,9 @@ from html import escape
 
 import numpy as np
 
+from pipeline.analyse.state_labels import apart
 from pipeline.analyse.time_in_state import TimeInState, time_in_state
-from pipeline.measure import states
-from pipeline.measure.states import UNTOLD
+from pipeline.measure.states import NONE, UNTOLD
 from pipeline.words.comparisons import listed
 from pipeline.words.numbers import quantity
 
@@ -44,14 +44,12 @@ def _core(run: TimeInState) -> str:
 
 def _ways(run: TimeInState) -> str:
     """What is said of each group of at least half of SELDOM of the time, the one that is meant first."""
-    said = {states.CORE: "on one core", states.FAR: "far apart", states.NEAR: "near each other"}
-    said |= {states.NEARER: "nearer than otherwise"}
-    values = np.array([one["readings"].get("word_ns", states.NONE)[1] for one in run.lines])
+    values = np.array([one["readings"].get("word_ns", NONE)[1] for one in run.lines])
     parts = []
     for rank in sorted({int(one) for one in run.way} - {UNTOLD}):
         if (share := run.share(run.way, rank)) >= SELDOM / 2:
-            name, way = run.found.way.name(rank), quantity(float(np.median(values[run.way == rank])), "ns")
-            told = f"{said.get(name, name)} for {100 * share:.0f} % of the time ({way} from one to the other)"
+            lie, way = apart(run.found.way.name(rank)), quantity(float(np.median(values[run.way == rank])), "ns")
+            told = f"{lie} for {100 * share:.0f} % of the time ({way} from one to the other)"
             parts.append(f"{_square(rank)}{told}")
     return f"Two of them were {listed(parts, 'and')}"
 

@@ -40,6 +40,14 @@ def test_the_sentence_tells_shares_of_the_time_and_ways():
     assert drawn.count("<rect") == 4
 
 
+def test_groups_that_lie_farther_still_have_words():
+    kinds = [((110, 2), 40), ((250, 2), 30), ((600, 2), 20), ((1500, 2), 20)]
+    drawn = states_strip.strip(lines([one for one, many in kinds for _ in range(many)]))
+    said = re.sub("<[^>]+>", "", re.search("<figcaption>(.*)</figcaption>", drawn)[1])
+    for words in ("far apart for 27 %", "farther apart for 18 %", "farther apart (3) for 18 %"):
+        assert words in said, said
+
+
 def test_what_was_seldom_is_not_told_of_the_kind_of_which_the_rest_is_alike():
     drawn = states_strip.strip(lines([(110, 2)] * 399 + [(18, 2)] + [(110, 3.9)] * 100))
     assert "near each other" not in drawn and "a core of ours for" in drawn and "20 % of the time" in drawn

@@ -47,6 +47,26 @@ def test_the_state_that_is_meant_comes_first_and_what_moved_last():
     assert "1 had CPUs far apart and cores of their own" in parts and "1 had a core that others worked on" in parts
 
 
+def test_every_group_has_words_of_its_own_and_none_is_a_name():
+    kinds = [states.NEAR, *(f"{states.FAR}{more}" for more in ("", " 2", " 3")), states.NEARER, f"{states.CORE} 2"]
+    found = states.States(
+        states.Groups((1.0,) * 5, tuple(kinds), tuple(range(6))),
+        states.Groups((1.0,) * 2, (states.ALONE, states.SHARED, f"{states.SHARED} 2"), (0, 1, 2)),
+    )
+    said = [state_labels.named(found, way, -1) for way in range(6)] + [state_labels.named(found, -2, 2)]
+    assert said == [
+        "CPUs near each other",
+        "CPUs far apart",
+        "CPUs farther apart",
+        "CPUs farther apart (3)",
+        "CPUs nearer than otherwise",
+        "both CPUs on one core (2)",
+        "a core that others worked on (2)",
+    ]
+    assert state_labels.named(found, 2, 0) == "CPUs farther apart and cores of their own"
+    assert state_labels.named(states.States(), 0, -1) == "", "all are alike"
+
+
 def test_what_an_estimate_leaves_out_for_its_state_is_drawn_so():
     rows = pd.DataFrame({"way": [0] * 6 + [1] * 3, "core": 0, "noisy": False, "steady": True, "value": 1.0})
     rows = rows.assign(trial=range(9), variant="a", runtime="c", threads=2, metric="cost", block=range(9))
