@@ -4,6 +4,7 @@
 cd "$(dirname "$0")/.." || exit 1
 results=build/test
 mkdir -p $results
+rm -f $results/check-*.log
 workers=$(sh tests/workers.sh)
 sh tests/lint.sh >$results/lint.log 2>&1 &
 running=$!
