@@ -23,5 +23,5 @@ failed=$?
 for one in $running; do
     wait "$one" || failed=1
 done
-cat $results/check-*.log $results/lint.log
+cat $results/check-*.log $results/lint.log 2>/dev/null
 exit $failed
