@@ -1,10 +1,10 @@
 """Words of an entry that stand for something of a host: runtimes (`jdk>=22`) and numbers of CPUs (`2*cpus`). Those that
-stand for several values are of `pipeline.catalogue.thread_counts`."""
+stand for several values are of `pipeline.catalogue.thread_counts`. And the words by which a command line chooses."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Union
 
 from pipeline.ground.errors import LabError
@@ -62,3 +62,12 @@ def absolute(value: Scalar, cpus: int | None) -> Scalar:
         raise LabError(f"the value {value!r} is relative to the CPUs of a host, and none is given")
     wanted = max(int(relative[1] or 1) * cpus // int(relative[2] or 1), 1)
     return min(wanted, int(relative[3] or wanted))
+
+
+def assignments(words: Iterable[str], known: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """(name, text) of `NAME=VALUE[,VALUE]` words; LabError for one of another form, or with another name."""
+    for word in words:
+        name, equals, text = word.partition("=")
+        if not equals or name not in known:
+            raise LabError(f"{word!r} is not NAME=VALUE with NAME one of: {', '.join(known)}")
+        yield name, text

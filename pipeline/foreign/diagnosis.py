@@ -46,23 +46,32 @@ def described(head: bytes) -> str:
     text = as_text(head).read()
     if text.lstrip()[:1] in ("{", "["):
         return _json(text)
-    lines = [line for line in text.splitlines() if line.strip()]
-    if len(head) >= HEAD and len(lines) > 1:
-        lines.pop()
+    lines = _lines(head)
     if not lines:
         return "empty"
     rows = "rows" if len(head) >= HEAD else counted(len(lines), "row")
-    many = {len(line.split()) for line in lines}
-    if len(many) == 1 and all(is_number(word) for line in lines for word in line.split()):
-        each = many.pop()
-        return f"text, {rows} of {'one number' if each == 1 else f'{each} numbers'}"
+    if many := _numbers(lines):
+        return f"text, {rows} of {'one number' if many == 1 else f'{many} numbers'}"
     return f"text, {rows}, that begins {shown(lines[0])[:WORDS]!r}"
 
 
 def remedy(head: bytes) -> str:
     """What would have a file read that is `described` so."""
-    columns = re.search(r"rows? of \d+ numbers$", described(head))
+    columns = _numbers(_lines(head)) > 1
     return "put commas between them and name a column, as --value f1" if columns else "name it with --format"
+
+
+def _lines(head: bytes) -> list[str]:
+    """The lines that are not empty; the last of a head that is cut is left out."""
+    lines = [line for line in as_text(head).read().splitlines() if line.strip()]
+    return lines[:-1] if len(head) >= HEAD and len(lines) > 1 else lines
+
+
+def _numbers(lines: list[str]) -> int:
+    """How many numbers each line has, and nothing else; 0 where that differs."""
+    many = {len(line.split()) for line in lines}
+    alike = len(many) == 1 and all(is_number(word) for line in lines for word in line.split())
+    return many.pop() if alike else 0
 
 
 def _json(text: str) -> str:

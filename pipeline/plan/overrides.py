@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.placement import ACCEPTED, AXIS, known
-from pipeline.catalogue.selectors import Scalar
+from pipeline.catalogue.selectors import Scalar, assignments
 from pipeline.ground.errors import LabError
 from pipeline.host.runtimes import Runtime
 
@@ -28,11 +28,7 @@ class Overrides:
         LabError for other words and names; what values there may be is for `check` to say.
         """
         chosen: dict[str, dict[Scalar, None]] = {}
-        for word in where:
-            name, equals, text = word.partition("=")
-            if not equals or name not in ("variant", "runtime", *entry.axes):
-                among = ", ".join(("variant", "runtime", *entry.axes))
-                raise LabError(f"{entry.name}: {word!r} is not NAME=VALUE with NAME one of: {among}")
+        for name, text in assignments(where, ["variant", "runtime", *entry.axes]):
             whole = name == AXIS and known(text)  # CPUs: 0,1
             for value in [text] if whole else text.split(","):
                 number = entry.axes.get(name) == "int" and value.isascii() and value.isdigit()

@@ -53,7 +53,7 @@ def committed(file: Path) -> dict[str, str]:
 
 
 def count(run: str) -> int:
-    return len(hashes(run))
+    return sum(one.is_file() for one in paths.figures(run).glob("*"))
 
 
 def compare(run: str, partly: bool = False) -> list[str]:

@@ -13,6 +13,7 @@ from pipeline.analyse.estimates import select
 from pipeline.analyse.source import Source
 from pipeline.analyse.undecided import Undecided
 from pipeline.catalogue.entry import Experiment
+from pipeline.catalogue.selectors import assignments
 from pipeline.ground.errors import LabError
 from pipeline.session.completion import APART
 from pipeline.session.session import Session
@@ -115,12 +116,8 @@ def selection(lab: Session, where: Sequence[str] | None) -> dict[str, Any]:
 
     A name that comes again adds its values.
     """
-    known = ["metric", "variant", "runtime", *lab.entry.axes]
     chosen: dict[str, list[Any]] = {}
-    for word in where or ():
-        name, equals, text = word.partition("=")
-        if not equals or name not in known:
-            raise LabError(f"{word!r} is not NAME=VALUE with NAME one of: {', '.join(known)}")
+    for name, text in assignments(where or (), ["metric", "variant", "runtime", *lab.entry.axes]):
         there = {place(value): value for value in lab.estimates[name].dropna().unique().tolist()}
         if lab.entry.axes.get(name) == "int":  # of an axis that not every variant has, the column is of floats
             there = {text: int(value) for text, value in there.items()}

@@ -38,7 +38,7 @@ def test_a_value_may_hold_a_comma():
 
 @pytest.mark.parametrize("word", ["variant", "metric=cost", "sheep=1", "=1"])
 def test_another_word_is_refused_with_the_names_that_there_are(word):
-    with pytest.raises(LabError, match=f"^lock_scaling: {word!r} is not NAME=VALUE.*variant, runtime, threads"):
+    with pytest.raises(LabError, match=f"^{word!r} is not NAME=VALUE.*variant, runtime, threads"):
         Overrides.of(entry(), [word])
 
 
