@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import gc
 
-THRESHOLDS = (50_000, 20, 50)  # gc.set_threshold; by default 700, 10, 10 (in Python 3.14 2,000, 10, 0)
+THRESHOLDS = (50_000, 20, 50)  # gc.set_threshold; by default 700, 10, 10 in Python 3.11
 
 
 def seldom() -> None:
