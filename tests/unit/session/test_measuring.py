@@ -54,7 +54,7 @@ def test_it_waits_no_longer_than_told_and_goes_on(wait_s, looks):
 @pytest.mark.parametrize(("asked", "waited"), [({}, 0), ({"wait_s": 90.0}, 90)])
 def test_a_run_looks_at_the_host_at_its_start_and_waits_only_when_asked(monkeypatch, asked, waited):
     looks: list[float] = []
-    entry = SimpleNamespace(name="toy")
+    entry = SimpleNamespace(name="toy", axes=())
     monkeypatch.setattr(measuring.runtimes, "all_runtimes", dict)
     monkeypatch.setattr(measuring.plan, "make", lambda entry, profile, *_: SimpleNamespace(entry=entry))
     monkeypatch.setattr(measuring.live_progress, "following", lambda *_: nullcontext())
@@ -77,7 +77,7 @@ def test_an_experiment_that_cannot_be_planned_is_told_and_the_others_are_measure
     monkeypatch.setattr(
         measuring, "measure", lambda run, plans, *_, **__: seen.append([one.entry.name for one in plans])
     )
-    bad, good = SimpleNamespace(name="bad"), SimpleNamespace(name="good")
+    bad, good = SimpleNamespace(name="bad", axes=()), SimpleNamespace(name="good", axes=())
     failed = measured("r", "smoke", [bad, good], Console(file=io.StringIO()))
     assert {name: str(error) for name, error in failed.items()} == {"bad": "no runtime"} and seen == [["good"]]
     with pytest.raises(LabError, match="no runtime"):
