@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from pipeline.hdr.percentiles import Counts, maximum, minimum
+from pipeline.hdr.counts import Counts
+from pipeline.hdr.percentiles import maximum, minimum
 
 BINS = 600  # as many pixels as a histogram is wide
 LEAST_NS = 0.5  # where the bucket of the value 0 begins on a logarithmic axis

@@ -13,6 +13,7 @@ from pipeline.analyse.window import total_cost
 from pipeline.catalogue.metric import Metric
 from pipeline.hdr import percentiles
 from pipeline.hdr.coordinated_omission import corrected as corrected_for_omission
+from pipeline.hdr.counts import Counts
 
 MOST = 0.5  # share of the iterations that must have a percentile, or their median is that of some chosen ones
 
@@ -34,7 +35,7 @@ def corrected(trials: Trials, metric: Metric) -> pd.Series:
     return _supported(corrected_histograms(trials, metric), metric.percentile)
 
 
-def corrected_histograms(trials: Trials, metric: Metric) -> dict[int, percentiles.Counts]:
+def corrected_histograms(trials: Trials, metric: Metric) -> dict[int, Counts]:
     """By trial with operations: the sum of the selected histograms, corrected by the mean time between two of its
     values, which is that between two operations times how many operations there are for each value that was recorded.
     """
@@ -56,7 +57,7 @@ def mean(trials: Trials, metric: Metric) -> pd.Series:
     return _series({trial: percentiles.mean(counts) for trial, counts in trials.merged(metric).items()})
 
 
-def _supported(found: Mapping[int, percentiles.Counts], percent: float) -> pd.Series:
+def _supported(found: Mapping[int, Counts], percent: float) -> pd.Series:
     return _series(
         {
             trial: percentiles.percentile(counts, percent)

@@ -13,6 +13,7 @@ from pipeline.analyse.trials import Trials
 from pipeline.catalogue.metric import Metric
 from pipeline.ground.errors import LabError
 from pipeline.hdr import histograms, percentiles
+from pipeline.hdr.counts import Counts
 
 # Which log of the runtime yields which events: no event of a kind means 0 only where its log was written.
 LOGS = {
@@ -158,4 +159,4 @@ def _nearest_rank(sizes: np.ndarray, percent: float) -> int:
     """The percentile of a few sizes, by the rule of the histograms (`pipeline.hdr.percentiles`): 100 is the longest."""
     low, count = np.unique(sizes, return_counts=True)
     layout = (histograms.DIGITS, histograms.LOWEST_NS, histograms.HIGHEST_NS)
-    return percentiles.percentile(percentiles.Counts(low, np.ones_like(low), count, *layout), percent)
+    return percentiles.percentile(Counts(low, np.ones_like(low), count, *layout), percent)

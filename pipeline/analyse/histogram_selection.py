@@ -78,7 +78,7 @@ def only(trials: Trials, metrics: Mapping[str, Metric]) -> Metric:
 
 def intervals(trials: Trials, metric: Metric) -> pd.DataFrame:
     """A row for each selected iteration and series, also those without a value, in order of time: trial (its name),
-    series, begin_ms (since the epoch), length_ms, counts (`hdr.percentiles.Counts`).
+    series, begin_ms (since the epoch), length_ms, counts (`hdr.counts.Counts`).
 
     A trial's clock is set by the instant that its harness read on both clocks; times are whole milliseconds, cut.
     """

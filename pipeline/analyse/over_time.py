@@ -8,7 +8,9 @@ import numpy as np
 import pandas as pd
 
 from pipeline.hdr import histograms
-from pipeline.hdr.percentiles import Counts, maximum, merge, percentiles, supported
+from pipeline.hdr.counts import Counts
+from pipeline.hdr.merge import merge
+from pipeline.hdr.percentiles import maximum, percentiles, supported
 from pipeline.ingest.tables import Tables
 
 PERCENTS = {"p50": 50.0, "p99": 99.0, "p99.9": 99.9}

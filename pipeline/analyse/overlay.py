@@ -12,7 +12,7 @@ from pipeline.analyse.frames import framed
 from pipeline.analyse.trials import Trials
 from pipeline.catalogue.entry import Experiment
 from pipeline.ground.errors import LabError
-from pipeline.hdr.percentiles import Counts
+from pipeline.hdr.counts import Counts
 from pipeline.ingest.tables import Tables
 
 KINDS = ("percentile", "corrected", "mean", "greatest")

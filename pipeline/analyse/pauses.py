@@ -20,7 +20,7 @@ from pipeline.analyse.trials import Trials
 from pipeline.catalogue.entry import Experiment
 from pipeline.ground.errors import LabError
 from pipeline.hdr import percentiles
-from pipeline.hdr.percentiles import Counts, Geometry
+from pipeline.hdr.counts import Counts, Geometry
 from pipeline.ingest.tables import Tables
 from pipeline.models import pauses
 

@@ -40,7 +40,7 @@ from pipeline.analyse.metrics import compute
 from pipeline.analyse.response import COLUMNS
 from pipeline.analyse.trials import Trials
 from pipeline.catalogue.entry import Experiment
-from pipeline.hdr.percentiles import Counts
+from pipeline.hdr.counts import Counts
 from pipeline.ingest.tables import Tables
 from pipeline.models import lindley
 from pipeline.models.median_interval import FEWEST as BLOCKS

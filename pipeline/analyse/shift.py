@@ -7,7 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from pipeline.hdr.percentiles import MIN_BEYOND, Counts, merge, percentiles, supported
+from pipeline.hdr.counts import Counts
+from pipeline.hdr.merge import merge
+from pipeline.hdr.percentiles import MIN_BEYOND, percentiles, supported
 from pipeline.models.bootstrap import RESAMPLES
 from pipeline.models.median_interval import FEWEST, LEVEL
 

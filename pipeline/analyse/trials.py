@@ -17,7 +17,8 @@ from pipeline.analyse.steady import steady
 from pipeline.analyse.window import per_iteration, together
 from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.metric import Metric
-from pipeline.hdr import histograms, percentiles
+from pipeline.hdr import histograms
+from pipeline.hdr.counts import Counts
 from pipeline.ingest.tables import Tables
 
 PHASE = "measured"  # the phase of the iterations after warm-up
@@ -32,7 +33,7 @@ class Trials:
         self._costs: dict[str, dict[int, pd.Series]] = {}
         self._steady: dict[str, pd.DataFrame] = {}
         self._selected: dict[tuple, tuple[pd.DataFrame, pd.DataFrame]] = {}
-        self._merged: dict[tuple, dict[int, percentiles.Counts]] = {}
+        self._merged: dict[tuple, dict[int, Counts]] = {}
 
     def numbered(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Rows of the measured trials, `trial` replaced by the trial's number."""
@@ -118,7 +119,7 @@ class Trials:
             rows = rows[from_end < metric.last]
         return rows
 
-    def merged(self, metric: Metric) -> dict[int, percentiles.Counts]:
+    def merged(self, metric: Metric) -> dict[int, Counts]:
         """By trial: the sum of the selected histograms."""
         self.merge([metric])
         return self._merged[_key(metric)]
@@ -127,13 +128,13 @@ class Trials:
         """Have the histograms that these metrics are about merged, in one pass: of a table of many buckets reading
         takes longer than adding up."""
         new = {key: metric for metric in several if (key := _key(metric)) not in self._merged}
-        merged: list[dict[int, percentiles.Counts]] = [{} for _ in new]
+        merged: list[dict[int, Counts]] = [{} for _ in new]
         if new:
             for place, buckets in self.tables.buckets.of_each([self._rows(metric) for metric in new.values()]):
                 merged[place] |= histograms.by_trial(buckets, self._names)
         self._merged |= dict(zip(new, merged, strict=True))
 
-    def single(self, metric: Metric) -> dict[tuple[int, int], percentiles.Counts]:
+    def single(self, metric: Metric) -> dict[tuple[int, int], Counts]:
         """By trial and iteration: the sum of the selected histograms."""
         singles = {}
         for buckets in self._buckets(metric):
@@ -143,7 +144,7 @@ class Trials:
                 singles[int(each[one] >> 32), int(each[one] & 0xFFFFFFFF) - 1] = counts
         return singles
 
-    def apart(self, metric: Metric) -> tuple[pd.DataFrame, list[percentiles.Counts]]:
+    def apart(self, metric: Metric) -> tuple[pd.DataFrame, list[Counts]]:
         """The selected rows of iterations, and the histogram of each; without a bucket it is empty."""
         rows = self.selected(metric)
         series = pd.Index(rows["series"].astype(str).unique())

@@ -31,6 +31,8 @@ from pipeline.catalogue.metric import Metric
 from pipeline.collection import redaction
 from pipeline.ground import durable, parallel
 from pipeline.hdr import percentiles
+from pipeline.hdr.counts import Counts
+from pipeline.hdr.merge import merge
 from pipeline.measure.states import MOVED
 from pipeline.session.session import Session
 
@@ -204,7 +206,7 @@ def _curves(lab: Session, heads: Mapping[tuple, Mapping[str, Any]]) -> Iterator[
         for place, (row, metric) in chosen.items():
             each = _histograms(trials, row, metric)
             if each:
-                sums[place] = percentiles.merge([*([sums[place]] if place in sums else []), *each])
+                sums[place] = merge([*([sums[place]] if place in sums else []), *each])
                 own[place] += [[percentiles.percentile(one, percent) for percent in PERCENTS] for one in each]
     for place in (place for place in chosen if place in sums):
         every = sums[place]
@@ -216,7 +218,7 @@ def _curves(lab: Session, heads: Mapping[tuple, Mapping[str, Any]]) -> Iterator[
                 yield _key(lab, chosen[place][0]) | {"percentile": percent, **told}
 
 
-def _histograms(trials: Trials, row: Mapping[str, Any], metric: Metric) -> list[percentiles.Counts]:
+def _histograms(trials: Trials, row: Mapping[str, Any], metric: Metric) -> list[Counts]:
     """Of each trial of a row's configuration the sum of the histograms that a metric is about."""
     mine = np.ones(len(trials.table), bool)
     for name in ("variant", "runtime", *trials.entry.axes):

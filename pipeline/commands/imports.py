@@ -66,7 +66,7 @@ def import_(
         raise LabError("--workers and --scheduler are for runs that others shared (lab share)")
     from pipeline.foreign.reading import Options
     from pipeline.own import deduplicate, importer, sessions
-    from pipeline.own.importer import Asked
+    from pipeline.own.run_info import Asked
 
     if opened and closed:
         raise LabError("--open and --closed: the load is one of the two")

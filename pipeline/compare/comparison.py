@@ -78,14 +78,6 @@ class Comparison:
         """Whether what is compared comes from somebody's own files."""
         return all(entry.imported for entry in self.entries)
 
-    @property
-    def title(self) -> str:
-        """`JDK 25 compared with JDK 17`, `after compared with before`"""
-        sides_ = (self.sides.after, self.sides.before)
-        if self.sides.way == "paired":
-            return " compared with ".join(runtime_label(str(side.runtime)) for side in sides_)
-        return " compared with ".join(side.words() for side in sides_)
-
     @cached_property
     def cycle(self) -> float:
         """The cycle (ns) at which times of the core are told; nan where a run has not recorded any."""
@@ -183,11 +175,7 @@ class Comparison:
     def require(self) -> None:
         """LabError when the sides share nothing that can be compared, with what each of them has."""
         if self.table.empty:
-            told = [missing.example(self.missing, side) for side in ("before", "after")]
-            raise LabError(
-                f"{self.sides.before.words()} and {self.sides.after.words()} share no configuration"
-                f"{' that --where selects' if self.where else ''}; {'; '.join(told)}"
-            )
+            raise LabError(missing.nothing_shared(self.missing, self.sides, bool(self.where)))
 
     @cached_property
     def _by_key(self) -> dict[tuple, Configuration]:
@@ -203,11 +191,7 @@ class Comparison:
     @cached_property
     def _several(self) -> dict[str, set[str]]:
         """Experiment -> its axes that have several values."""
-        seen: dict[str, dict[str, set]] = {entry.name: {} for entry in self.entries}
-        for row in (*self.table.to_dict("records"), *self.missing.to_dict("records")):
-            for axis, value in row["axes"].items():
-                seen[row["experiment"]].setdefault(axis, set()).add(value)
-        return {name: {axis for axis, values in axes.items() if len(values) > 1} for name, axes in seen.items()}
+        return selection.several([*self.table.to_dict("records"), *self.missing.to_dict("records")])
 
     @cached_property
     def _reach(self) -> list[str] | None:

@@ -197,4 +197,4 @@ def _titled(found: Comparison, figure: Figure, about: str, caption: str) -> Figu
         "profile": "" if found.imported else info["profile"],
     }
     forced = " Sides of other parameters are compared (--any-parameters)." if found.any_parameters else ""
-    return figure.titled(f"{about}: {found.title}", caption + forced, origin)
+    return figure.titled(f"{about}: {found.sides.title}", caption + forced, origin)

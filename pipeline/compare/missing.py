@@ -9,6 +9,7 @@ import pandas as pd
 
 from pipeline.compare.measured import Configuration, Run
 from pipeline.compare.rows import labelled
+from pipeline.compare.sides import Sides
 from pipeline.words.numbers import places
 
 COLUMNS = ["experiment", "metric", "variant", "label", "runtime", "axes", "side", "reason"]
@@ -37,6 +38,13 @@ def experiment(name: str, held: Sequence[bool]) -> dict[str, Any]:
     side, other = SIDES[list(held).index(True)], SIDES[list(held).index(False)]
     values = (name, "", "", "the whole experiment", "", {}, side, f"{other}: not measured")
     return dict(zip(COLUMNS, values, strict=True))
+
+
+def nothing_shared(found: pd.DataFrame, both: Sides, chosen: bool) -> str:
+    """That the sides share nothing, with one of the configurations that each has; chosen: of those asked about."""
+    selected = " that --where selects" if chosen else ""
+    told = "; ".join(example(found, side) for side in SIDES)
+    return f"{both.before.words()} and {both.after.words()} share no configuration{selected}; {told}"
 
 
 def example(found: pd.DataFrame, side: str) -> str:

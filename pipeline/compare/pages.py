@@ -42,7 +42,7 @@ def _page(found: Comparison, folder: Path) -> str:
     changed = {name: _changed(found, name) for name in (entry.name for entry in found.entries)}
     entries = sorted(found.entries, key=lambda entry: -len(changed[entry.name]))
     body = [
-        f"<h1>{escape(found.title)}</h1>",
+        f"<h1>{escape(found.sides.title)}</h1>",
         f'<p class="answer">{escape(text.answer(found))}</p>',
         _badges(found),
         _sides(found),
@@ -56,7 +56,7 @@ def _page(found: Comparison, folder: Path) -> str:
         '<p class="files">This comparison as <a href="comparison.json">JSON</a>, <a href="comparison.csv">CSV</a>, '
         '<a href="comparison.md">Markdown</a>.</p>',
     ]
-    return html.page(found.title, body, STYLE)
+    return html.page(found.sides.title, body, STYLE)
 
 
 def _badges(found: Comparison) -> str:

@@ -58,6 +58,16 @@ def matches(row: Mapping[str, Any], where: Mapping[str, Any]) -> bool:
     return True
 
 
+def several(rows: Iterable[Mapping[str, Any]]) -> dict[str, set[str]]:
+    """Experiment -> its axes of which the rows have several values."""
+    seen: dict[str, dict[str, set]] = {}
+    for row in rows:
+        axes = seen.setdefault(row["experiment"], {})
+        for axis, value in row["axes"].items():
+            axes.setdefault(axis, set()).add(value)
+    return {name: {axis for axis, values in axes.items() if len(values) > 1} for name, axes in seen.items()}
+
+
 def _values(mine: Configuration) -> dict[str, tuple[str, ...]]:
     axes = {name: (place(value),) for name, value in mine.axes.items()}
     return {"variant": (mine.variant,), "runtime": mine.runtimes, **axes}

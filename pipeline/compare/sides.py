@@ -38,6 +38,13 @@ class Sides:
         return "repeated" if len(self.before.runs) > 1 else "single"
 
     @property
+    def title(self) -> str:
+        """`JDK 25 compared with JDK 17`, `after compared with before`"""
+        if self.way == "paired":
+            return " compared with ".join(runtime_label(str(side.runtime)) for side in (self.after, self.before))
+        return " compared with ".join(side.words() for side in (self.after, self.before))
+
+    @property
     def both(self) -> tuple[Side, Side]:
         return self.before, self.after
 

@@ -23,6 +23,8 @@ from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.marks import Nothing
 from pipeline.draw.style import Theme
 from pipeline.hdr import histograms, percentiles
+from pipeline.hdr.counts import Counts
+from pipeline.hdr.merge import merge
 from pipeline.models.median_interval import FEWEST, median_interval
 from pipeline.words.numbers import quantity
 
@@ -93,8 +95,8 @@ def percentile_curve(
     return Figure(name, alt or _alt(data, unit, label, *sides), data, draw)
 
 
-def _curve(trials: list[percentiles.Counts]) -> pd.DataFrame:
-    merged = percentiles.merge(trials)
+def _curve(trials: list[Counts]) -> pd.DataFrame:
+    merged = merge(trials)
     grid = drawn_percents(merged.total)
     values = percentiles.percentiles(merged, grid)
     single = np.full((len(trials), len(grid)), np.nan)

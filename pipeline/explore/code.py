@@ -15,7 +15,7 @@ from pipeline.draw.figure import Figure
 from pipeline.explore.selection import Opened
 from pipeline.explore.state import State, span
 from pipeline.ground.errors import LabError
-from pipeline.session.figures import Titled
+from pipeline.session.figures import TitledFigure
 from pipeline.session.session import Session
 
 MOST_FIGURES = 4
@@ -66,7 +66,7 @@ class Drawing:
         """Draw it and save it in a folder; a sentence where nothing of it was measured."""
         rows = getattr(lab, self.select)(*self.of, **self.where)
         how = {name: getattr(lab, one) if isinstance(one, OfLab) else one for name, one in self.how.items()}
-        return getattr(Titled(lab, self.title, "", folder), self.kind)(self.name, *self.words, rows, **how)
+        return getattr(TitledFigure(lab, self.title, "", folder), self.kind)(self.name, *self.words, rows, **how)
 
 
 def opening(run: str, experiment: str, against: str, state: State) -> str:

@@ -15,7 +15,8 @@ from pipeline.draw.percentile import NINES, drawn_percents
 from pipeline.explore.selection import Curve, Opened, curves
 from pipeline.explore.state import State
 from pipeline.hdr import percentiles
-from pipeline.hdr.percentiles import Counts
+from pipeline.hdr.counts import Counts
+from pipeline.hdr.merge import merge
 from pipeline.words.numbers import counted, place, quantity
 
 
@@ -103,7 +104,7 @@ def histogram(opened: Sequence[Opened], state: State) -> Shown:
     are wider. A bin without samples after one with is a row of height 0, so that a line through the rows steps down.
     """
     shown, held = distributions(opened, state)
-    merged = {label: percentiles.merge(counts) for label, counts in held.items()}
+    merged = {label: merge(counts) for label, counts in held.items()}
     if not merged:
         return shown
     step = bins.width(merged)
@@ -128,7 +129,7 @@ def percentile_curves(opened: Sequence[Opened], state: State) -> Shown:
     shown, held = distributions(opened, state)
     asked, parts, table = limits(state.limits), [], []
     for curve in shown.curves:
-        merged, scale = percentiles.merge(held[curve.label]), factor(curve, state)
+        merged, scale = merge(held[curve.label]), factor(curve, state)
         percents = drawn_percents(merged.total)
         values = np.array(percentiles.percentiles(merged, percents), float) * scale
         rows = pd.DataFrame({"percentile": percents, "value": np.where(values > 0, values, np.nan)})

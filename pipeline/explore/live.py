@@ -25,8 +25,9 @@ from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import Experiment
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
-from pipeline.hdr import log, percentiles
-from pipeline.hdr.percentiles import Counts
+from pipeline.hdr import log
+from pipeline.hdr.counts import Counts
+from pipeline.hdr.merge import merge
 
 ITERATIONS = 20
 AGAIN_S = 1.0  # between two tries to get the lock
@@ -57,7 +58,7 @@ class Curve:
                 self.iterations += 1
         counts = [record.counts for record in logged.records if record.counts.total and fnmatchcase(record.tag, values)]
         known = [] if self.merged is None else [self.merged]
-        self.merged = percentiles.merge([*known, *counts]) if known or counts else None
+        self.merged = merge([*known, *counts]) if known or counts else None
 
 
 def series(entry: Experiment, *kinds: str) -> str:

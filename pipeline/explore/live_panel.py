@@ -15,6 +15,7 @@ from pipeline.explore import captions, charts
 from pipeline.explore.live import Curve, Loop, variants
 from pipeline.ground.errors import LabError
 from pipeline.hdr import percentiles
+from pipeline.hdr.counts import Counts
 from pipeline.words.numbers import quantity
 
 NO_MEASUREMENT = (
@@ -148,7 +149,7 @@ def _numbers(curve: Curve) -> range:
     return range(curve.iterations - len(curve.costs), curve.iterations)
 
 
-def _percentiles(label: str, merged: percentiles.Counts) -> pd.DataFrame:
+def _percentiles(label: str, merged: Counts) -> pd.DataFrame:
     percents = drawn_percents(merged.total)
     values = percentiles.percentiles(merged, percents)
     nines = -np.log10(1 - percents / 100)

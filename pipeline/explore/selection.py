@@ -15,7 +15,7 @@ from pipeline.catalogue.selectors import runtime_label
 from pipeline.explore.choices import Choices
 from pipeline.explore.state import State
 from pipeline.hdr import histograms
-from pipeline.hdr.percentiles import Counts
+from pipeline.hdr.counts import Counts
 from pipeline.session.session import Session
 from pipeline.words.numbers import place
 

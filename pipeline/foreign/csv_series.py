@@ -7,7 +7,8 @@ import numpy as np
 from pipeline.foreign.files import File
 from pipeline.foreign.reading import RATE, Found, Options, Thing
 from pipeline.foreign.windows import FEWEST, MOST
-from pipeline.hdr.percentiles import Counts, Geometry, Sum
+from pipeline.hdr.counts import Counts, Geometry
+from pipeline.hdr.merge import Sum
 
 DIGITS, LOWEST, HIGHEST = 3, 1, 1 << 42
 

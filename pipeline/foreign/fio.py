@@ -13,7 +13,9 @@ from pipeline.foreign.files import File, parsed
 from pipeline.foreign.names import shown
 from pipeline.foreign.reading import EDITED, GREATEST, LEAST, Check, Format, Found, Measure, Options, Thing
 from pipeline.ground.errors import LabError
-from pipeline.hdr.percentiles import Counts, Sum, maximum, minimum
+from pipeline.hdr.counts import Counts
+from pipeline.hdr.merge import Sum
+from pipeline.hdr.percentiles import maximum, minimum
 from pipeline.words.numbers import exact
 
 RECOGNISED = b'"fio version"'

@@ -17,7 +17,7 @@ from pipeline.foreign import units
 from pipeline.foreign.files import File, as_text
 from pipeline.foreign.reading import EDITED, RATE, Format, Found, Measure, Options, Thing
 from pipeline.ground.errors import LabError
-from pipeline.hdr.percentiles import Counts
+from pipeline.hdr.counts import Counts
 from pipeline.words.numbers import exact, number
 
 HEAD = re.compile(r'\s*"?Value"?(?:\((?P<unit>\w+)\))?[\s,"]+Percentile[\s,"]+TotalCount[\s,"]+1/\(1-Percentile\)"?\s*')

@@ -9,8 +9,10 @@ from pipeline.foreign.files import File
 from pipeline.foreign.names import shown
 from pipeline.foreign.reading import EDITED, RATE, Format, Found, Options, Thing
 from pipeline.ground.errors import LabError
+from pipeline.hdr.counts import INT64_MAX, Counts
 from pipeline.hdr.lines import MAX_LINE
-from pipeline.hdr.percentiles import INT64_MAX, Counts, Sum, finer, maximum
+from pipeline.hdr.merge import Sum, finer
+from pipeline.hdr.percentiles import maximum
 from pipeline.hdr.reader import Reader, Record
 from pipeline.words.numbers import exact
 

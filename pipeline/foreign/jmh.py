@@ -15,7 +15,7 @@ from pipeline.foreign.files import File, parsed
 from pipeline.foreign.names import TAKEN, shown
 from pipeline.foreign.reading import EDITED, Format, Found, Measure, Options, Thing
 from pipeline.ground.errors import LabError
-from pipeline.hdr.percentiles import Counts, overflows
+from pipeline.hdr.counts import Counts, overflows
 from pipeline.words.numbers import counted, place
 
 RECOGNISED = re.compile(rb'"(benchmark|mode|primaryMetric)"\s*:')

@@ -11,7 +11,7 @@ from pipeline.foreign.files import File
 from pipeline.foreign.names import shown
 from pipeline.foreign.windows import Windows, joined
 from pipeline.ground.errors import LabError
-from pipeline.hdr.percentiles import Counts
+from pipeline.hdr.counts import Counts
 from pipeline.words.numbers import exact
 
 MOST_SERIES = 200

@@ -10,7 +10,8 @@ from pipeline.foreign.names import listed
 from pipeline.foreign.reading import GREATEST, LEAST, RATE, Found, Options, Thing
 from pipeline.foreign.windows import Window, Windows, total
 from pipeline.ground.errors import LabError
-from pipeline.hdr.percentiles import Sum, percentiles
+from pipeline.hdr.merge import Sum
+from pipeline.hdr.percentiles import percentiles
 from pipeline.words.numbers import quantity
 
 TOGETHER = 0.5  # of the longest of the parts that all have in common

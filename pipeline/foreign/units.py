@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from pipeline.ground.errors import LabError
-from pipeline.hdr.percentiles import Counts
+from pipeline.hdr.counts import Counts
 from pipeline.words.numbers import number
 
 FACTORS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}  # of ns

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from pipeline.foreign.units import scaled
-from pipeline.hdr.percentiles import Counts, Sum
+from pipeline.hdr.counts import Counts
+from pipeline.hdr.merge import Sum
 
 MOST = 1000  # a figure has 700 pixels
 FEWEST = 20  # which no lack of room makes fewer

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pipeline.hdr.percentiles import Counts, Geometry, by_place
+from pipeline.hdr.counts import Counts, Geometry
+from pipeline.hdr.merge import by_place
 
 BITS = 7  # a value is off by 0.8 % at most
 

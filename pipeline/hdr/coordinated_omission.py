@@ -3,7 +3,8 @@
 import numpy as np
 
 from pipeline.ground.errors import LabError
-from pipeline.hdr.percentiles import Counts, Geometry, merge
+from pipeline.hdr.counts import Counts, Geometry
+from pipeline.hdr.merge import merge
 
 
 def corrected(counts: Counts, interval: int) -> Counts:

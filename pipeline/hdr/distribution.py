@@ -9,9 +9,11 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 import numpy as np
 
 from pipeline.ground.errors import LabError
+from pipeline.hdr.counts import Counts, Geometry
 from pipeline.hdr.encode import comment, start_line
 from pipeline.hdr.log import Log
-from pipeline.hdr.percentiles import Counts, Geometry, Sum, maximum, mean
+from pipeline.hdr.merge import Sum
+from pipeline.hdr.percentiles import maximum, mean
 from pipeline.hdr.reader import Reader
 
 TICKS = 5  # rows in each half of the distance that is left to 100 %, HistogramLogProcessor's default

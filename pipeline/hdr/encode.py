@@ -8,7 +8,8 @@ import zlib
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from pipeline.hdr.percentiles import Counts, Geometry, maximum
+from pipeline.hdr.counts import Counts, Geometry
+from pipeline.hdr.percentiles import maximum
 from pipeline.hdr.reader import Record
 from pipeline.hdr.v2 import COMPRESSED_V2, HEADER, PLAIN_V2, WORD_BYTES
 

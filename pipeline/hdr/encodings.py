@@ -18,7 +18,7 @@ from dataclasses import replace
 import numpy as np
 
 from pipeline.hdr import v2
-from pipeline.hdr.percentiles import Counts, Geometry, overflows
+from pipeline.hdr.counts import Counts, Geometry, overflows
 from pipeline.hdr.v2 import HEADER, PayloadError
 
 PLAIN_V1, COMPRESSED_V1, PLAIN_V0, COMPRESSED_V0 = 0x1C849301, 0x1C849302, 0x1C849308, 0x1C849309

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from pipeline.hdr.percentiles import Counts, Geometry
+from pipeline.hdr.counts import Counts, Geometry
 
 # The layout of every histogram of the harness contract, in nanoseconds.
 DIGITS, LOWEST_NS, HIGHEST_NS = 3, 1, 3_600_000_000_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hdrh.histogram import HdrHistogram
 
 from pipeline.ground.errors import LabError
-from pipeline.hdr.percentiles import Counts
+from pipeline.hdr.counts import Counts
 
 
 def histogram(counts: Counts) -> HdrHistogram:

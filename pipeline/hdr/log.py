@@ -9,7 +9,9 @@ from functools import partial
 import numpy as np
 
 from pipeline.hdr import lines, reader
-from pipeline.hdr.percentiles import Counts, Several, Sum, maximum, mean, minimum, percentiles
+from pipeline.hdr.counts import Counts, Several
+from pipeline.hdr.merge import Sum
+from pipeline.hdr.percentiles import maximum, mean, minimum, percentiles
 from pipeline.hdr.reader import Reader, Record
 
 PERCENTS = {"p50": 50.0, "p90": 90.0, "p99": 99.0, "p99.9": 99.9, "p99.99": 99.99}

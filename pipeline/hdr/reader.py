@@ -18,8 +18,8 @@ from pathlib import Path
 
 from pipeline.ground.errors import LabError
 from pipeline.hdr import encodings, lines
+from pipeline.hdr.counts import Counts, Several
 from pipeline.hdr.lines import Fields
-from pipeline.hdr.percentiles import Counts, Several
 from pipeline.hdr.v2 import PayloadError, decode_plain, decode_together
 
 YEAR_S = 365 * 24 * 3600.0

@@ -15,7 +15,7 @@ import zlib
 
 import numpy as np
 
-from pipeline.hdr.percentiles import INT64_MAX, Counts, Geometry, Several, overflows
+from pipeline.hdr.counts import INT64_MAX, Counts, Geometry, Several, overflows
 
 PLAIN_V2, COMPRESSED_V2 = 0x1C849303, 0x1C849304
 OLD = {0x1C849308: "V0", 0x1C849309: "V0", 0x1C849301: "V1", 0x1C849302: "V1"}

@@ -14,7 +14,7 @@ from pipeline.foreign import sessions
 from pipeline.foreign.files import File
 from pipeline.foreign.reading import Found, Options, Thing
 from pipeline.foreign.windows import Window
-from pipeline.hdr.percentiles import Counts
+from pipeline.hdr.counts import Counts
 from pipeline.ingest.columns import Columns, Rows
 
 HARNESS = "own"  # of a journal's line

@@ -9,77 +9,23 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from pipeline.bundle import journal as journals
-from pipeline.bundle import placement, readings
+from pipeline.bundle import readings
 from pipeline.bundle.bundle import Bundle
-from pipeline.catalogue.entry import COMMAND, Experiment, parameter_of
+from pipeline.catalogue.entry import COMMAND, Experiment
 from pipeline.ground.errors import LabError
 from pipeline.hdr import log
 from pipeline.host import topology
-from pipeline.host.topology import Topology
 from pipeline.ingest import futex_log, gc_log, jvm_logs, machine_code, state_changes, tables, trial_buckets
 from pipeline.ingest.columns import Columns, Rows
 from pipeline.ingest.imported import HARNESS, OwnFiles
 from pipeline.ingest.tables import Tables
+from pipeline.ingest.trial_row import trial_row
 from pipeline.measure import noise, states
 from pipeline.measure.states import States
 
 # What reads which of the logs that a runtime writes beside its trial.
 PARSERS = {"jit": jvm_logs.jit, "compilation": jvm_logs.compilation, "code": machine_code.code, "gc": gc_log.gc}
-NOISE = (
-    "steal_pct",
-    "foreign_pct",
-    "foreign_error_pct",
-    "psi_pct",
-    "voluntary",
-    "involuntary",
-    "floor_before_ns",
-    "floor_after_ns",
-    "cycle_ns",
-    "hiccup_p99_ns",
-    "hiccup_max_ns",
-    "cpus_steal_pct",
-    "cpus_foreign_pct",
-    "cpus_error_pct",
-    "sibling_foreign_pct",
-    "run_delay_pct",
-)
 Logged = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # as of `log.buckets`
-NO_NOISE = {name: np.nan for name in NOISE} | {"voluntary": 0, "involuntary": 0}
-
-
-def _trial_row(
-    line: dict,
-    entry: Experiment,
-    clock: dict,
-    given: dict,
-    reasons: list[str],
-    topology: Topology,
-    state: Mapping[str, int],
-) -> dict:
-    """A row of the trials table. An axis that the entry had not when the trial was planned has the value of the
-    parameter that the harness told (`given`)."""
-    facts = NO_NOISE | (line.get("noise") or {})
-    return {
-        "trial": line["trial"],
-        "experiment": line["experiment"],
-        "variant": line["variant"],
-        "runtime": line["runtime"],
-        **{axis: line["axes"].get(axis, given.get(parameter_of(axis))) for axis in entry.axes},
-        "block": line["block"],
-        "order": line["order"],
-        "attempt": line["attempt"],
-        "status": line["status"],
-        "reason": line["reason"],
-        "wall_s": line["wall_s"],
-        "cpus": ",".join(map(str, placement.cpus(line))),
-        "apart": placement.distance(line, topology),
-        **{name: facts[name] for name in NOISE},
-        **state,
-        "noisy": bool(reasons),
-        "noise_reasons": "; ".join(reasons),
-        "monotonic_ns": clock.get("monotonic_ns", 0),
-        "epoch_ms": clock.get("epoch_ms", 0),
-    }
 
 
 def _facts(runtime: dict, prefix: str = "") -> list[tuple[str, str]]:
@@ -133,9 +79,9 @@ class _Reader:
                 given = given or one.get("parameters", {})
         if line.get("harness") == COMMAND and line["status"] == journals.MEASURED and self.histograms:
             for one, began in self._own.written(line, self.entry.variants, self.columns):
-                self.columns["trials"].add(_trial_row(one, self.entry, began, given, reasons, self.topology, state))
+                self.columns["trials"].add(trial_row(one, self.entry, began, given, reasons, self.topology, state))
         reasons = [*reasons, noise.moved()] if states.MOVED in state.values() else reasons
-        self.columns["trials"].add(_trial_row(line, self.entry, clock, given, reasons, self.topology, state))
+        self.columns["trials"].add(trial_row(line, self.entry, clock, given, reasons, self.topology, state))
 
     def _states(self, trial: str, objects: list[dict]) -> dict[str, int]:
         """The state of a trial, whose readings are kept; iterations of another one are set apart."""

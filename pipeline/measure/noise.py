@@ -129,6 +129,13 @@ def judged(lines: Iterable[Mapping]) -> dict[str, list[str]]:
     }
 
 
+def noisy(lines: Sequence[dict]) -> list[dict]:
+    """The lines of the noisy trials among these, repeats left out, and what was refused: it would be again."""
+    first = [line for line in lines if line.get("attempt") == 0 and line.get("status") != "unsupported"]
+    reasons = judged(first)
+    return [line for line in first if reasons[line["trial"]]]
+
+
 def ran_out(facts: Mapping[str, float], limits: Limits = LIMITS) -> bool:
     """Whether the quota of the trial's container ran out for longer than its limit."""
     return "quota_cpus" in facts and facts.get("throttled_pct", 0.0) > limits.throttled_pct

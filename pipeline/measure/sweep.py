@@ -39,8 +39,8 @@ class Sweep:
     """The measuring of one plan into one bundle; `precision` tells how wide the headline intervals are.
 
     ended: what ended the blocks (`precision`, `budget` or `blocks`; `left_out`: the host leaves nothing of the plan),
-    empty while more are to come. number: blocks that
-    are complete. Raises LabError when the bundle holds the experiment with other parameters, or resources are missing.
+    empty while more are to come. number: blocks that are complete. Raises LabError when the bundle holds the experiment
+    with other parameters, or resources are missing.
     """
 
     def __init__(self, bundle: Bundle, plan: Plan, precision: Precision) -> None:
@@ -179,7 +179,7 @@ class Sweep:
 
     def noisy(self) -> list[dict]:
         """The lines of the noisy trials of whole blocks, repeats left out."""
-        return _noisy(self._whole)
+        return noise.noisy(self._whole)
 
     def elsewhere(self, found: States) -> list[dict]:
         """Those of the `first` in another state than is meant, where few are in it."""
@@ -211,7 +211,7 @@ class Sweep:
 
     def noisy_of(self, sitting: int) -> list[dict]:
         """The lines of the noisy trials of a sitting, repeats left out."""
-        return _noisy([line for line in self.lines if line.get("sitting") == sitting])
+        return noise.noisy([line for line in self.lines if line.get("sitting") == sitting])
 
     def elsewhere_of(self, sitting: int, found: States) -> list[dict]:
         """The lines of the trials of a sitting that were in another state than is meant, repeats left out."""
@@ -244,10 +244,3 @@ class Sweep:
 def _name(key: str, block: int) -> str:
     """What the trial of a configuration in a block is called."""
     return f"{key}-b{block:02d}"
-
-
-def _noisy(lines: Sequence[dict]) -> list[dict]:
-    """The lines of the noisy trials among these, repeats left out, and what was refused: it would be again."""
-    first = [line for line in lines if line.get("attempt") == 0 and line.get("status") != "unsupported"]
-    reasons = noise.judged(first)
-    return [line for line in first if reasons[line["trial"]]]

@@ -19,7 +19,7 @@ from pipeline.own.fits import Fits, Part
 from pipeline.own.fits import j_curve as j_curve_fits
 from pipeline.own.fits import scaling as scaling_fits
 from pipeline.session.display import Display
-from pipeline.session.figures import Titled
+from pipeline.session.figures import TitledFigure
 from pipeline.words.numbers import exact, quantity
 
 PLACES = 200  # of a fitted curve
@@ -61,7 +61,7 @@ def again(run: str, told: Mapping[str, Any]) -> None:
         raise LabError("it names a fit that cannot be made") from None
 
 
-def _titled(fits: Fits, model_of: str, title: str) -> Titled:
+def _titled(fits: Fits, model_of: str, title: str) -> TitledFigure:
     """The figure to be, which says how its fit is made again: no page has it."""
     told = {"model_of": model_of, "with": {"x": fits.x, "y": fits.y, **fits.how}}
     return replace(Display(fits.lab).figure(f"{title}{_of(fits)}", _caption(fits.parts)), origin={"fit": told})

@@ -8,47 +8,27 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 from pipeline.analyse.limits import limits as parsed_limits
-from pipeline.bundle import content_id, entries, journal, run_file
+from pipeline.bundle import content_id, entries, journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.foreign.names import listed, shown
 from pipeline.foreign.reading import Found, Options
 from pipeline.ground import durable, paths
 from pipeline.ground.errors import LabError
-from pipeline.host.kernel_file import UNKNOWN
 from pipeline.ingest.imported import HARNESS
-from pipeline.own import deduplicate, sessions
+from pipeline.own import run_info, sessions
 from pipeline.own.entry import NAME, entry
+from pipeline.own.run_info import Asked
 from pipeline.own.sessions import Read
 from pipeline.words.numbers import counted, places, quantity
 
-SEED = 1  # of the intervals that are resampled: the same files give the same numbers
 Files = str | Sequence[str] | Mapping[str, str | Sequence[str]]
 NAMED = 4  # things that are described
 PREFIX = "own-"  # of the name of a run that was given none
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What is asked of files beside what they are. limits: `99.9: 10 ms, 99: 2 ms`; controls: globs of variants that
-    the change cannot reach; loop: open or closed, how the load was made; host: what it ran on; format: where it is not
-    recognised; replace: whether a run of that name gives way."""
-
-    name: str = ""
-    format: str = ""
-    limits: str = ""
-    paired: bool = False
-    controls: tuple[str, ...] = ()
-    loop: str = ""
-    host: str = ""
-    title: str = ""
-    replace: bool = False
 
 
 def take(
@@ -80,7 +60,7 @@ def write(read: Sequence[Read], options: Options, asked: Asked) -> str:
         every = [planned, *lines, ended | {"blocks": blocks}]
         text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in every)
         (part / journal.FILE).write_text(text, encoding="utf-8")
-        info = _info(read, options, asked, limits, entries.bring(made, part))
+        info = run_info.of_files(read, options, asked, limits, entries.bring(made, part))
         identity = content_id.content_id(Bundle(part, info))
         name = asked.name or f"{PREFIX}{identity}"
         durable.write(part / "run.json", json.dumps(info | {"name": name}, indent=1, sort_keys=True) + "\n")
@@ -93,12 +73,6 @@ def named(name: str) -> str:
     if paths.bundle(name) == paths.archive(name):
         raise LabError(f"run {name!r} is an archived one; choose another name for --as")
     return name
-
-
-def of_run(options: Options, **told: Any) -> dict[str, Any]:
-    """`own` of run.json: what is to be known of a run that brings its entry; all that is not told is none."""
-    none = {"limits": [], "controls": [], "loop": "", "units": [], "corrected": [], "notes": [], "bounds": False}
-    return none | {"options": options.told()} | told
 
 
 def _controlled(read: Sequence[Read], globs: Sequence[str]) -> None:
@@ -197,55 +171,3 @@ def _configurations(lines: Sequence[Mapping[str, Any]]) -> int:
 def _value(read: Sequence[Read]) -> str:
     tools = ", ".join(dict.fromkeys(shown(one.found.tool) for one in read))
     return f"One value as recorded by {tools}"
-
-
-def _info(
-    read: Sequence[Read], options: Options, asked: Asked, limits: Sequence[tuple[float, float]], sha256: str
-) -> dict[str, Any]:
-    """run.json: nothing in it depends on when or where the files were imported."""
-    begun = [one.found.begun for one in read if one.found.begun is not None]
-    runtimes = {}
-    for one in read:
-        about = one.found.facts.get("version", "")
-        runtimes.setdefault(one.session.group, f"{shown(one.found.tool)} {shown(about)}".strip())
-    loops = {one.found.loop for one in read}
-    notes = list(dict.fromkeys(note for each in deduplicate.notes(read) for note in each))
-    corrected = sorted({name for one in read for name in one.found.corrected})
-    own = of_run(
-        options,
-        limits=[list(one) for one in limits],
-        paired=asked.paired,
-        compared=len(runtimes) > 1 and all(one.session.named for one in read),
-        controls=list(asked.controls),
-        loop=asked.loop or (loops.pop() if len(loops) == 1 else ""),
-        title=shown(asked.title or asked.name),
-        formats=sorted({one.format for one in read}),
-        tools=sorted({shown(one.found.tool) for one in read}),
-        units=sorted({f"{one.found.unit}: {one.found.unit_from}" for one in read if one.found.unit}),
-        corrected=corrected,
-        notes=notes,
-        bounds=any(one.found.bounds for one in read),
-    )
-    return {
-        "format": run_file.FORMAT,
-        "kind": run_file.OWN,
-        "name": "",
-        "profile": "quick",
-        "seed": SEED,
-        "created": datetime.fromtimestamp(min(begun), UTC).isoformat(timespec="seconds") if begun else "",
-        "git": "",
-        "host": _host(shown(asked.host)),
-        "tools": {},
-        "runtimes": {
-            name: {"name": name, "version": told, "vendor": "", "build": told} for name, told in runtimes.items()
-        },
-        "own": own,
-        "entry": sha256,
-    }
-
-
-def _host(told: str) -> dict[str, Any]:
-    """The host as far as it is known: what the user says of it."""
-    unknown = ("microcode", "governor", "turbo_disabled", "hypervisor", "smt", "idle_driver")
-    cpu = {"model": UNKNOWN, "cpus": 0} | dict.fromkeys(unknown, UNKNOWN)
-    return {"told": told, "cpu": cpu, "io": {"type": UNKNOWN}, "kernel": UNKNOWN, "memory_bytes": 0}

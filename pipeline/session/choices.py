@@ -1,16 +1,19 @@
-"""What a notebook chooses of a session: variants, values of axes, and rows by selections of them."""
+"""What a notebook chooses of a session: variants, values of axes, rows by selections of them, published numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
 
 from pipeline.analyse import estimates
 from pipeline.catalogue.entry import parameter_of
+from pipeline.draw import published
 from pipeline.draw.marks import ELSEWHERE
+from pipeline.ground import paths
 from pipeline.session.computed import Computed
 
 NO_JDK = "none"  # names a runtime that no trial has
@@ -34,6 +37,22 @@ class Choices(Computed):
     def by_variant(self, frames: Iterable[pd.DataFrame], **columns: Mapping[str, str]) -> list[pd.DataFrame]:
         """The frames with further columns: of each row what the column's mapping has for its variant."""
         return [one.assign(**{name: one["variant"].map(told) for name, told in columns.items()}) for one in frames]
+
+    @cached_property
+    def published(self) -> dict[str, pd.DataFrame]:
+        """The posts' numbers by file name, as in data/published."""
+        return {file: pd.read_csv(paths.published() / file) for file in self.entry.published}
+
+    def overlay(self, file: str, *, metrics: Mapping[str, str] | None = None, **how) -> pd.DataFrame:
+        """Published values under our variants' names, as figures take them (`pipeline.draw.published.overlay`).
+
+        metrics: our metric -> the published one, where there are several; ours is in the column `metric`.
+        """
+        table, names = self.published[file], self.entry.published[file]
+        if metrics is None:
+            return published.overlay(table, names, **how)
+        told = [published.overlay(table, names, metric=one, **how).assign(metric=ours) for ours, one in metrics.items()]
+        return pd.concat(told)
 
     def chosen_trials(self, **where) -> pd.DataFrame:
         """The measured trials of a selection."""

@@ -9,7 +9,7 @@ import pandas as pd
 from pipeline.analyse import queueing
 from pipeline.analyse.trials import Trials
 from pipeline.catalogue.metric import Metric
-from pipeline.hdr.percentiles import Counts
+from pipeline.hdr.counts import Counts
 from pipeline.models.finite_source import Times
 from pipeline.session.session import Session
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import cached_property
 
 import pandas as pd
@@ -25,7 +25,7 @@ from pipeline.analyse.too_few_samples import withheld
 from pipeline.analyse.trials import Trials
 from pipeline.bundle import entries, journal
 from pipeline.bundle.bundle import Bundle
-from pipeline.draw import published, style
+from pipeline.draw import style
 from pipeline.ground import paths
 from pipeline.host import fingerprint, order, topology
 from pipeline.host import runtimes as installed
@@ -230,22 +230,6 @@ class Computed:
 
         of = str(self.cpus), repr((ends, cost)), *([repr(self.states)] if self.moved else [])
         return result_cache.table(name, self.entry, self.tables, compute, self.run, *of)
-
-    @cached_property
-    def published(self) -> dict[str, pd.DataFrame]:
-        """The posts' numbers by file name, as in data/published."""
-        return {file: pd.read_csv(paths.published() / file) for file in self.entry.published}
-
-    def overlay(self, file: str, *, metrics: Mapping[str, str] | None = None, **how) -> pd.DataFrame:
-        """Published values under our variants' names, as figures take them (`pipeline.draw.published.overlay`).
-
-        metrics: our metric -> the published one, where there are several; ours is in the column `metric`.
-        """
-        table, names = self.published[file], self.entry.published[file]
-        if metrics is None:
-            return published.overlay(table, names, **how)
-        told = [published.overlay(table, names, metric=one, **how).assign(metric=ours) for ours, one in metrics.items()]
-        return pd.concat(told)
 
     @property
     def jdks(self) -> list[str]:

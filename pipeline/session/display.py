@@ -17,7 +17,7 @@ from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.littles import littles_law
 from pipeline.session import fit_results
 from pipeline.session.completion import how_it_ended
-from pipeline.session.figures import Titled
+from pipeline.session.figures import TitledFigure
 from pipeline.session.results import VERDICTS_SHOWN
 from pipeline.session.session import Session
 from pipeline.session.table import NONE, Table
@@ -35,9 +35,9 @@ class Display:
     def __init__(self, lab: Session) -> None:
         self.lab = lab
 
-    def figure(self, title: str, caption: str) -> Titled:
+    def figure(self, title: str, caption: str) -> TitledFigure:
         """The figure of that title and caption, to be drawn by one of its methods."""
-        return Titled(self.lab, title, caption)
+        return TitledFigure(self.lab, title, caption)
 
     def how_it_ended(self) -> str:
         """In sentences: what ended the measuring, how complete it is, trials, noise, what changed, was left out."""

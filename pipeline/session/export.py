@@ -13,8 +13,9 @@ from pipeline.analyse import histogram_selection
 from pipeline.analyse.estimates import configurations
 from pipeline.catalogue.metric import Metric
 from pipeline.ground import durable
-from pipeline.hdr import distribution, encode, percentiles
-from pipeline.hdr.percentiles import Counts
+from pipeline.hdr import distribution, encode
+from pipeline.hdr.counts import Counts
+from pipeline.hdr.merge import merge
 from pipeline.plan.plan import key_of
 from pipeline.session import listing
 from pipeline.session.session import Session
@@ -38,7 +39,7 @@ def export(
         rows = histogram_selection.intervals(trials, metric)
         for key, at in configured:
             own = rows[rows["trial"].isin(trials.table["trial"].iloc[at])]
-            if len(own) and (counts := percentiles.merge(own["counts"])).total:
+            if len(own) and (counts := merge(own["counts"])).total:
                 yield _write(lab, folder, metric, _set(lab, key), own, counts, tagged)
 
 

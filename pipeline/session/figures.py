@@ -1,11 +1,8 @@
-"""The figures that a notebook shows: each kind drawn from the session's tables, under its title and origin."""
+"""The figures that a notebook shows: each kind drawn from the session's tables."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from functools import wraps
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pandas as pd
@@ -30,13 +27,11 @@ from pipeline.draw.response import response_curve
 from pipeline.draw.scaling import scaling_curve
 from pipeline.draw.stacked import stacked
 from pipeline.draw.timeline import timeline
-from pipeline.ground import paths
 from pipeline.hdr.histograms import by_trial
-from pipeline.hdr.percentiles import merge
+from pipeline.hdr.merge import merge
 from pipeline.host.topology import Topology
-from pipeline.plan.placement import SHARED
-from pipeline.session import captions, figure_summary
-from pipeline.session.session import Session
+from pipeline.session import captions
+from pipeline.session.titled import Titled, names, or_said
 from pipeline.session.two_threads import by_distance
 from pipeline.words.numbers import about, counted
 
@@ -44,54 +39,15 @@ HISTOGRAM_BINS = 120
 GROUPS = ("package", "node", "cache")  # of CPUs, the widest first
 
 
-def _or_said(draw: Callable[..., Figure]) -> Callable[..., Figure | str]:
-    """A method that draws a figure, and where there is nothing to draw says so in its place."""
-
-    @wraps(draw)
-    def drawn(titled: Titled, *given: Any, **how: Any) -> Figure | str:
-        try:
-            return draw(titled, *given, **how)
-        except Nothing:
-            why = [one for one in titled.lab.left_out if one != SHARED]
-            nothing = titled.lab.nothing
-            return " ".join([f"{titled.title}: {nothing[:1].lower()}{nothing[1:]}", *why])
-
-    return drawn
-
-
-@dataclass(frozen=True)
-class Titled:
-    """One figure to be: its title and caption are known, a method draws it, saves its set of files and returns it.
-
-    The caption says what is particular to the figure; what its marks are the method adds.
-
-    `origin` says how it is drawn again where no page has it: a part of its provenance.
+class TitledFigure(Titled):
+    """Each kind of figure: a method draws it and shows it with the caption's words about its marks.
 
     `rows` are the metrics and the estimates of a selection (`Session.chosen`). Where nothing of them can be drawn, a
     sentence is returned that says so, and what the plan left out on that host. Variants have the catalogue's labels,
     order and looks unless `how` says otherwise, which is what else the kind takes (`pipeline.draw`).
     """
 
-    lab: Session
-    title: str
-    caption: str
-    folder: Path | None = None  # where the files go, in place of the run's figures
-    origin: Mapping[str, Any] = field(default_factory=dict)
-
-    def show(self, figure: Figure, numbers: pd.DataFrame | None = None, marks: str = "") -> Figure:
-        """A figure of any kind; `numbers`: the estimates or ratios in it, of which the caption tells a lower level;
-        `marks`: the caption's sentence about them."""
-        marks = marks.replace(captions.NOISY, captions.NOISY_OR_ELSEWHERE) if self.lab.moved else marks
-        caption = " ".join(part for part in (self.caption, marks, captions.shortfall(numbers)) if part)
-        found = figure_summary.resting_on(self.lab.told, numbers)
-        brief = figure_summary.brief(self.title, figure.alt, found)
-        about = figure_summary.about(self.lab, figure, numbers, found)
-        origin = self.lab.provenance | self.origin
-        shown = figure.titled(self.title, caption, origin, brief=brief, about=about)
-        shown.save(self.folder or paths.figures(self.lab.run))
-        return shown
-
-    @_or_said
+    @or_said
     def scaling(
         self, name: str, metric: str, label: str, rows: Iterable[pd.DataFrame], /, *, axis: str = "threads", **how: Any
     ) -> Figure:
@@ -99,7 +55,7 @@ class Titled:
         the measured host has CPUs are shaded, and where they take the CPUs in their order, lines show where the next
         cache or package begins. Points that differ in another axis are not joined (`others` of the kind)."""
         metrics, estimates = rows
-        if self._unmeasured(metrics, metric):
+        if self.unmeasured(metrics, metric):
             raise Nothing(self.lab.nothing)
         points = metrics[metrics["metric"] == metric]
         cpus = (self.lab.cpus or None) if axis == "threads" else None
@@ -110,19 +66,19 @@ class Titled:
         drawn = scaling_curve(metrics, estimates, name=name, metric=metric, label=label, axis=axis, **how)
         return self.show(drawn, _of(estimates, metric), captions.curves(points, axis, **how))
 
-    @_or_said
+    @or_said
     def levels(
         self, name: str, metric: str | Iterable[str], label: str, rows: Iterable[pd.DataFrame], /, **how: Any
     ) -> Figure:
         """A metric's level: a row per variant, a mark per runtime."""
         metrics, estimates = rows
-        if self._unmeasured(metrics, metric):
+        if self.unmeasured(metrics, metric):
             raise Nothing(self.lab.nothing)
         how = {"names": self.lab.labels()} | how
         drawn = levels(metrics, estimates, name=name, metric=metric, label=label, **how)
         return self.show(drawn, _of(estimates, metric), captions.TRIALS)
 
-    @_or_said
+    @or_said
     def by_distance(self, name: str, metric: str, label: str, /, **where: Any) -> Figure | str:
         """A metric of two threads by how far apart their CPUs are: a panel for each distance, near ones first, a row
         per variant, a mark per runtime. A sentence in its place where the run has one distance only."""
@@ -135,7 +91,7 @@ class Titled:
         drawn = levels(metrics, estimates, name=name, metric=metric, label=label, log=True, **how)
         return self.show(drawn, estimates, captions.TRIALS)
 
-    @_or_said
+    @or_said
     def percentiles(
         self, name: str, series: str, label: str, trials: pd.DataFrame, /, *, phase: str = "*", **how: Any
     ) -> Figure:
@@ -147,7 +103,7 @@ class Titled:
         buckets = self.lab.measured_buckets(series, phase)
         return self.show(percentile_curve(buckets, trials, name=name, label=label, **how), marks=captions.TOGETHER)
 
-    @_or_said
+    @or_said
     def over_time(self, name: str, label: str, trials: pd.DataFrame, panels: Mapping[str, str], /) -> Figure:
         """Percentiles over the time of these trials' sessions. panels: trial -> the heading under which it is drawn."""
         if trials.empty:
@@ -157,7 +113,7 @@ class Titled:
         rows = rows.rename(columns={"variant": "panel"})
         return self.show(over_time(rows, name=name, label=label, order=order), marks=captions.WINDOWS)
 
-    @_or_said
+    @or_said
     def bins(self, name: str, label: str, trials: pd.DataFrame, panels: Mapping[str, str], /, **how: Any) -> Figure:
         """How the values of these trials are distributed, a line for each runtime. panels: trial -> its heading."""
         placed = trials.assign(panel=trials["trial"].map(panels))
@@ -180,7 +136,7 @@ class Titled:
             histogram(pd.concat(rows), name=name, label=label, **how), marks=captions.BINNED.format(_wide(step))
         )
 
-    @_or_said
+    @or_said
     def histograms(self, name: str, label: str, rows: Iterable[pd.DataFrame], /, **how: Any) -> Figure:
         """The percentiles of several histograms of one configuration, each under the name that `rows` have in place of
         the variant (`Session.overlay_histograms`, `Pauses.tails`)."""
@@ -190,7 +146,7 @@ class Titled:
         how = {"names": list(dict.fromkeys(trials["variant"]))} | how
         return self.show(percentile_curve(buckets, trials, name=name, label=label, **how), marks=captions.TOGETHER)
 
-    @_or_said
+    @or_said
     def response(
         self, name: str, metric: str | list[str], label: str, rows: Iterable[pd.DataFrame], /, **how: Any
     ) -> Figure:
@@ -198,7 +154,7 @@ class Titled:
         catalogue's unless `how` has others."""
         metrics, estimates = rows
         placed = how.get("x", "load")  # an axis, or another metric
-        if self._unmeasured(metrics, _names(metric) | ({placed} & {*self.lab.entry.metrics})):
+        if self.unmeasured(metrics, names(metric) | ({placed} & {*self.lab.entry.metrics})):
             raise Nothing(self.lab.nothing)
         if placed in self.lab.entry.metrics:
             along = self.lab.entry.metrics[placed]
@@ -207,7 +163,7 @@ class Titled:
         drawn = response_curve(metrics, estimates, name=name, metric=metric, label=label, **how)
         return self.show(drawn, _of(estimates, metric), captions.TRIALS)
 
-    @_or_said
+    @or_said
     def agreement(self, name: str, label: str, rows: pd.DataFrame, /, **how: Any) -> Figure:
         """Predicted and measured, of rows as `pipeline.analyse.response.per_trial` gives them."""
         if rows.empty:
@@ -215,7 +171,7 @@ class Titled:
         how = {"names": self.lab.labels(), "unit": "ns"} | how
         return self.show(agreement(rows, name=name, label=label, **how), marks=captions.CLOUD)
 
-    @_or_said
+    @or_said
     def stacked(self, name: str, label: str, rows: pd.DataFrame, /, **how: Any) -> Figure:
         """What a quantity is made of: label, part, value; `parts` names the parts in their order."""
         if rows.empty:
@@ -224,7 +180,7 @@ class Titled:
             how = {"headings": {one: runtime_label(one) for one in sorted(set(rows["runtime"]))}} | how
         return self.show(stacked(rows, name=name, label=label, **{"unit": "ns"} | how), marks=captions.BARS)
 
-    @_or_said
+    @or_said
     def line(
         self, name: str, label: str, metrics: pd.DataFrame, *, x: str, x_label: str, unit: str, x_unit: str = "bytes"
     ) -> Figure:
@@ -237,7 +193,7 @@ class Titled:
         drawn = line_fit(metrics, curve, fitted, name=name, x=x, unit=unit, label=label, **how)
         return self.show(drawn, marks=captions.LINE.format(x="size" if x_unit == "bytes" else "x"))
 
-    @_or_said
+    @or_said
     def timeline(self, name: str, label: str, went: Course, /, *, unit: str, **how: Any) -> Figure:
         """A configuration's iterations in order, one trial in full, with what the runtime did meanwhile."""
         if went.iterations.empty:
@@ -248,7 +204,7 @@ class Titled:
         median = self.lab.entry.metrics[went.metric].label
         return self.show(drawn, marks=captions.COURSE.format(median=f"{median[:1].lower()}{median[1:]}") + others)
 
-    @_or_said
+    @or_said
     def matrix(
         self, name: str, label: str, estimates: pd.DataFrame, /, *, places: Topology | None = None, **how: Any
     ) -> Figure:
@@ -263,7 +219,7 @@ class Titled:
         drawn = matrix(estimates, name=name, value="estimate", unit=unit, label=label, **how)
         return self.show(drawn, estimates, captions.CELLS)
 
-    @_or_said
+    @or_said
     def ratios(self, name: str, label: str, rows: Iterable[pd.DataFrame], /, **how: Any) -> Figure:
         """Ratios paired by block; `rows` as `Session.ratios` and `Session.ratio_panels` give them."""
         ratios, points = rows
@@ -277,21 +233,11 @@ class Titled:
         placed = points[AXIS].fillna(usual) if AXIS in points else [usual]
         return not self.lab.entry.imported and set(placed) <= {SPREAD, NEAR}
 
-    def _unmeasured(self, metrics: pd.DataFrame, wanted: str | Iterable[str]) -> bool:
-        """Whether no trial has one of these metrics, though there is such a metric."""
-        wanted = _names(wanted)
-        known = wanted <= {*self.lab.entry.metrics, *self.lab.derived}
-        return metrics.empty or (known and not wanted <= {*metrics["metric"]})
-
 
 def _wide(step: float) -> str:
     return f"{about(100 * (10**step - 1))} % of its value"
 
 
-def _names(metric: str | Iterable[str]) -> set[str]:
-    return {metric} if isinstance(metric, str) else {*metric}
-
-
 def _of(estimates: pd.DataFrame, metric: str | Iterable[str]) -> pd.DataFrame:
     """Of the estimates of a selection those that are drawn."""
-    return estimates[estimates["metric"].isin(_names(metric))] if len(estimates) else estimates
+    return estimates[estimates["metric"].isin(names(metric))] if len(estimates) else estimates

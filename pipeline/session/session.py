@@ -16,7 +16,8 @@ from pipeline.analyse.source import Source
 from pipeline.analyse.timeline import Course
 from pipeline.analyse.trials import PHASE, Trials, globbed
 from pipeline.catalogue.metric import Metric
-from pipeline.hdr import library, percentiles
+from pipeline.hdr import library
+from pipeline.hdr.merge import merge
 from pipeline.models.fit import Fit
 from pipeline.models.linear import fit_line
 from pipeline.session.choices import Choices
@@ -49,7 +50,7 @@ class Session(Choices):
         recorded. LabError when nothing is selected, or series that do not mix.
         """
         trials, metrics = self.recorded(series, phase, where)
-        return library.histogram(percentiles.merge(trials.merged(histogram_selection.only(trials, metrics)).values()))
+        return library.histogram(merge(trials.merged(histogram_selection.only(trials, metrics)).values()))
 
     def recorded(self, series: str, phase: str, where: Mapping[str, Any]) -> tuple[Trials, dict[str, Metric]]:
         """The trials of a selection, and the choices of histograms that it leaves

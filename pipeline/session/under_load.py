@@ -48,7 +48,7 @@ LATE = 0.1  # of a median latency, the generator's median lateness at most
 class UnderLoad:
     """The trials of a session at given loads: each method leaves out those as fast as possible."""
 
-    PARTS = response.PARTS  # of a latency, in their order, as `Titled.stacked` takes them
+    PARTS = response.PARTS  # of a latency, in their order, as `TitledFigure.stacked` takes them
     LAW = ("in_system", "throughput_mean", "sent_mean")  # the metrics of Little's law, as `Display.little` takes them
     batch_cost = staticmethod(batches.cost)  # of rows of `batches`, as `Display.fits` takes it
 

@@ -205,7 +205,7 @@ def as_json(told: Report) -> str:
 
 def markdown(told: Report) -> str:
     """A summary for a pull request, the control first; at most 60 lines."""
-    lines = [f"### {' , '.join(one.title for one in told.comparisons)}".replace(" , ", ", "), ""]
+    lines = [f"### {', '.join(one.sides.title for one in told.comparisons)}", ""]
     if told.control is not None:
         lines += [f"{told.itself()}.", ""]
     lines += pipes(("what", "verdict", "before → after"), [row for one in told.comparisons for row in told.rows(one)])

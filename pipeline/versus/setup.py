@@ -32,7 +32,7 @@ from pipeline.measure.environment import environment
 from pipeline.measure.processes import Start
 from pipeline.own import entry as of_own
 from pipeline.own.entry import NAME
-from pipeline.own.importer import of_run
+from pipeline.own.run_info import of_run
 from pipeline.versus import arguments as asking
 from pipeline.versus import plan
 from pipeline.versus.arguments import Arguments

@@ -6,7 +6,7 @@ import pandas as pd
 from pipeline.analyse.shift import shift
 from pipeline.draw.forest import forest
 from pipeline.draw.shift import shift_curve
-from pipeline.hdr.percentiles import Counts, Geometry
+from pipeline.hdr.counts import Counts, Geometry
 
 CHANGED = [
     ("synchronized, 2 threads", 1.75, 1.28, 2.16, "slower"),

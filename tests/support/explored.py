@@ -16,7 +16,7 @@ from laboratory import DATA
 from pipeline.catalogue import check
 from pipeline.explore.selection import Opened
 from pipeline.explore.timeline_chart import STRETCH
-from pipeline.hdr.percentiles import Geometry
+from pipeline.hdr.counts import Geometry
 from pipeline.ingest.buckets import Buckets
 from pipeline.ingest.tables import Tables
 from pipeline.session.session import Session

@@ -8,7 +8,7 @@ import numpy as np
 from hdrh.histogram import HdrHistogram
 from laboratory import DATA as ALL
 
-from pipeline.hdr.percentiles import Counts, Geometry
+from pipeline.hdr.counts import Counts, Geometry
 
 DATA = ALL / "hlog"
 LOGS = sorted(DATA.glob("*.hlog"))

@@ -1,4 +1,4 @@
-"""The rooms of the pipeline stand in an order, and a room imports only rooms that stand before it.
+"""The rooms of the pipeline stand in an order, a room imports only rooms that stand before it, and no module is long.
 
 The order is data; it is read against the imports of every module, also those inside functions, those for the type
 checker only, and modules that are named in a string.
@@ -53,16 +53,18 @@ ONLY = {
     "words": set(),
 }
 NEVER = [("measure", "ingest"), ("measure", "analyse"), ("bench", "publish")]
+LONGEST = 250  # lines of a module
 EXCEPTIONS: set[tuple[str, str]] = set()  # (module, module) that may break the order, each with its reason
 
 
 @dataclass(frozen=True)
 class Source:
-    """What a module says of others: (dots, module, names) of its imports, its strings, whether it is but words."""
+    """What a module says: (dots, module, names) of its imports, its strings, whether it is but words, its length."""
 
     imports: tuple[tuple[int, str, tuple[str, ...]], ...]
     strings: frozenset[str]
     only_words: bool
+    lines: int
 
 
 @cache
@@ -77,7 +79,7 @@ def read(text: str) -> Source:
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and "." in node.value:
             strings.add(node.value)
     only_words = len(tree.body) == 1 and ast.get_docstring(tree) is not None
-    return Source(tuple(imports), frozenset(strings), only_words)
+    return Source(tuple(imports), frozenset(strings), only_words, len(text.splitlines()))
 
 
 def imported(name: str, source: Source, known: set[str], is_package: bool) -> set[str]:
@@ -105,6 +107,8 @@ def faults(package: Path) -> list[str]:
         source = read(file.read_text(encoding="utf-8"))
         if file.name == "__init__.py" and not source.only_words:
             found.append(f"{name}: __init__.py holds something else than its docstring")
+        if source.lines > LONGEST:
+            found.append(f"{name}: {source.lines} lines; {LONGEST} are the most, so part it")
         if name == package.name:
             continue
         if room(name) not in place:
@@ -168,6 +172,7 @@ def copy(tmp_path: Path) -> Path:
         ("draw/style.py", "def f():\n    from pipeline.draw.figure import Figure", "a circle: "),
         ("host/__init__.py", "NAME = 1", "pipeline.host: __init__.py holds something else"),
         ("stray.py", "", "the room stray is not in the order"),
+        ("measure/noise.py", "\n" * 250, "lines; 250 are the most"),
         ("hdr/deep/one.py", "", "hdr/deep: has no __init__.py"),
     ],
 )

@@ -20,6 +20,7 @@ from pipeline.explore.selection import MOST_CURVES, Opened
 from pipeline.explore.state import VIEWS
 from pipeline.ground import paths
 from pipeline.hdr import percentiles
+from pipeline.hdr.merge import merge
 from pipeline.kit import check, raster
 
 
@@ -89,7 +90,7 @@ def _percentiles(run: Opened, state) -> None:
     found = data.percentile_curves([run], state)
     rows = found.tables["nines"]
     for curve, row in zip(found.curves, rows.to_dict("records"), strict=True):
-        merged = percentiles.merge(curve.histograms(state))
+        merged = merge(curve.histograms(state))
         assert row["samples"] == merged.total and row["greatest"] == percentiles.maximum(merged)
         if percentiles.supported(merged.total, 99):
             assert row["p99"] == percentiles.percentile(merged, 99)

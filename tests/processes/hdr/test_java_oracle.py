@@ -17,7 +17,8 @@ from pipeline.ground.errors import LabError
 from pipeline.hdr import distribution, encode
 from pipeline.hdr.coordinated_omission import corrected
 from pipeline.hdr.log import read_log, summary
-from pipeline.hdr.percentiles import maximum, mean, merge, minimum, percentiles
+from pipeline.hdr.merge import merge
+from pipeline.hdr.percentiles import maximum, mean, minimum, percentiles
 from pipeline.hdr.v2 import decode_base64
 
 JAR = Path(os.environ.get("LAB_HARNESS_JAR", paths.java_harness()))

@@ -12,7 +12,7 @@ from publish_toy import HOST, trial
 
 from pipeline.bench import scale
 from pipeline.bundle.bundle import Bundle
-from pipeline.hdr.percentiles import Geometry
+from pipeline.hdr.counts import Geometry
 
 EXPERIMENT = "lock_scaling"
 ITERATIONS, BUCKETS = 400, 100

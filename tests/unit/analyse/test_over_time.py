@@ -11,7 +11,8 @@ from own_files import records, sides
 
 from pipeline.analyse import bins
 from pipeline.analyse.over_time import GREATEST, over_time
-from pipeline.hdr.percentiles import maximum, merge, percentiles
+from pipeline.hdr.merge import merge
+from pipeline.hdr.percentiles import maximum, percentiles
 from pipeline.own.importer import take
 from pipeline.own.page import Page
 

@@ -8,7 +8,7 @@ from pipeline.analyse.pauses import MEASURED, PREDICTED, Words, lengths, overlay
 from pipeline.draw.percentile import percentile_curve
 from pipeline.ground.errors import LabError
 from pipeline.hdr import histograms, percentiles
-from pipeline.hdr.percentiles import Geometry
+from pipeline.hdr.counts import Geometry
 from pipeline.models.lindley import lindley
 
 pytestmark = pytest.mark.thorough

@@ -46,6 +46,7 @@ from pipeline.draw.timeline import timeline
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 from pipeline.hdr import percentiles
+from pipeline.hdr.counts import Counts
 from pipeline.words.numbers import quantity
 
 pytestmark = pytest.mark.thorough
@@ -470,7 +471,7 @@ def test_a_percentile_with_fewer_than_ten_samples_beyond_is_drawn_apart_and_has_
 
 def _counts(rows):
     rows = rows.sort_values("low_ns")
-    return percentiles.Counts(*(rows[c].to_numpy(np.int64) for c in ("low_ns", "width_ns", "count")), 3, 1, 2**40)
+    return Counts(*(rows[c].to_numpy(np.int64) for c in ("low_ns", "width_ns", "count")), 3, 1, 2**40)
 
 
 def test_timeline_shows_the_median_trial_its_events_and_levels():

@@ -20,6 +20,7 @@ from pipeline.explore.state import VIEWS, State, span
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 from pipeline.hdr import percentiles
+from pipeline.hdr.merge import merge
 
 pytestmark = pytest.mark.thorough
 
@@ -86,7 +87,7 @@ def test_percentiles_are_those_of_the_merged_histograms(run):
     found = data.percentile_curves([run], state)
     table = found.tables["nines"].set_index("curve")
     for curve in found.curves:
-        merged = percentiles.merge(curve.histograms(state))
+        merged = merge(curve.histograms(state))
         assert table.loc[curve.label, "samples"] == merged.total == 3 * 2 * 5 * 400
         assert table.loc[curve.label, "p99"] == percentiles.percentile(merged, 99)
         assert np.isnan(table.loc[curve.label, "p99.99"])

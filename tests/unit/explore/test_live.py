@@ -15,7 +15,7 @@ from pipeline.catalogue import catalogue
 from pipeline.explore import live
 from pipeline.explore.live_panel import Live, chart
 from pipeline.ground.errors import LabError
-from pipeline.hdr.percentiles import Counts
+from pipeline.hdr.counts import Counts
 
 ROWS = {
     "iterations": {

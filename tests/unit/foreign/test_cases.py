@@ -16,7 +16,8 @@ from pipeline.foreign.csv_shape import shape_of
 from pipeline.foreign.files import File
 from pipeline.foreign.reading import Found, Options, Thing
 from pipeline.ground.errors import LabError
-from pipeline.hdr.percentiles import Counts, percentiles
+from pipeline.hdr.counts import Counts
+from pipeline.hdr.percentiles import percentiles
 
 CASES = DATA / "cases"
 RANKS = ((150, 20_026_000), (270, 38_804_000), (300, 106_064_300))  # of the 300 latencies, in ns

@@ -22,7 +22,8 @@ from pipeline.foreign.files import File
 from pipeline.foreign.reading import Found, Options, Thing
 from pipeline.ground.errors import LabError
 from pipeline.hdr import distribution
-from pipeline.hdr.percentiles import merge, percentiles
+from pipeline.hdr.merge import merge
+from pipeline.hdr.percentiles import percentiles
 
 OWN = DATA / "own"
 

@@ -15,7 +15,8 @@ from pipeline.foreign.files import File
 from pipeline.foreign.reading import Found, Options, Thing
 from pipeline.foreign.windows import FEWEST, Windows
 from pipeline.ground.errors import LabError
-from pipeline.hdr.percentiles import maximum, merge, percentiles
+from pipeline.hdr.merge import merge
+from pipeline.hdr.percentiles import maximum, percentiles
 from pipeline.hdr.reader import Record
 
 OWN = DATA / "own"

@@ -21,7 +21,7 @@ from pipeline.foreign.files import File
 from pipeline.foreign.names import LONGEST, shown
 from pipeline.foreign.reading import Found, Options, Thing
 from pipeline.ground.errors import LabError
-from pipeline.hdr.percentiles import Counts
+from pipeline.hdr.counts import Counts
 
 pytestmark = pytest.mark.thorough
 

@@ -20,7 +20,8 @@ from pipeline.foreign.reading import Found, Options, Thing
 from pipeline.foreign.units import scaled
 from pipeline.ground.errors import LabError
 from pipeline.hdr.log import read_log
-from pipeline.hdr.percentiles import maximum, mean, merge, percentiles
+from pipeline.hdr.merge import merge
+from pipeline.hdr.percentiles import maximum, mean, percentiles
 
 pytestmark = pytest.mark.thorough
 

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from pipeline.hdr import encode, v2
 from pipeline.hdr.coarse import BITS, coarse
-from pipeline.hdr.percentiles import Counts, Geometry, percentile
+from pipeline.hdr.counts import Counts, Geometry
+from pipeline.hdr.percentiles import percentile
 
 HIGHEST = 3_600_000_000_000
 VALUES = st.dictionaries(st.integers(0, HIGHEST), st.integers(1, 10**6), min_size=1, max_size=60)

@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 
 from pipeline.ground.errors import LabError
 from pipeline.hdr import encode, library
+from pipeline.hdr.counts import Counts
 from pipeline.hdr.histograms import NONE
 from pipeline.hdr.log import Record, parse_log
-from pipeline.hdr.percentiles import Counts, maximum, merge, minimum
+from pipeline.hdr.merge import merge
+from pipeline.hdr.percentiles import maximum, minimum
 from pipeline.hdr.v2 import decode_base64, decode_plain
 
 VALUES = st.lists(st.integers(0, HIGHEST), max_size=60)

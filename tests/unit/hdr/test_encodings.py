@@ -20,10 +20,12 @@ from laboratory import DATA
 
 from pipeline.ground.errors import LabError
 from pipeline.hdr import encode
+from pipeline.hdr.counts import Counts, Geometry
 from pipeline.hdr.encodings import HEADER_V0
 from pipeline.hdr.encodings import counts_of as decoded
 from pipeline.hdr.log import greatest_double, parse_log, read_log, summary
-from pipeline.hdr.percentiles import Counts, Geometry, finer, merge, percentiles
+from pipeline.hdr.merge import finer, merge
+from pipeline.hdr.percentiles import percentiles
 from pipeline.hdr.v2 import HEADER, PayloadError
 
 CASES = DATA / "cases"

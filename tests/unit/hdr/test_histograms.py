@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.hdr import histograms
-from pipeline.hdr.percentiles import Counts, Geometry, merge
+from pipeline.hdr.counts import Counts, Geometry
+from pipeline.hdr.merge import merge
 
 TRIALS, SERIES = ("a", "b", "c", "d"), ("t0", "t1", "read")
 LAYOUT = (histograms.DIGITS, histograms.LOWEST_NS, histograms.HIGHEST_NS)

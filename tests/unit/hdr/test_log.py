@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from pipeline.ground.errors import LabError
 from pipeline.hdr.log import buckets, parse_log, read_log, summary
-from pipeline.hdr.percentiles import Sum, merge
+from pipeline.hdr.merge import Sum, merge
 from pipeline.hdr.reader import BATCH, Reader
 from pipeline.hdr.v2 import decode_base64, decode_plain, decode_together, unwrap, zigzag_leb128
 

@@ -9,17 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.ground.errors import LabError
-from pipeline.hdr.percentiles import (
-    Geometry,
-    greatest_of,
-    maximum,
-    mean,
-    merge,
-    minimum,
-    percentile,
-    percentiles,
-    supported,
-)
+from pipeline.hdr.counts import Geometry
+from pipeline.hdr.merge import merge
+from pipeline.hdr.percentiles import greatest_of, maximum, mean, minimum, percentile, percentiles, supported
 
 HIGHEST = 3_600_000_000_000
 

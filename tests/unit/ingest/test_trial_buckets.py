@@ -1,4 +1,4 @@
-"""The merged histograms of a trial are those that `hdr.percentiles.merge` makes, phases and series kept apart."""
+"""The merged histograms of a trial are those that `hdr.merge.merge` makes, phases and series kept apart."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.hdr.histograms import HIGHEST_NS
-from pipeline.hdr.percentiles import merge
+from pipeline.hdr.merge import merge
 from pipeline.ingest import trial_buckets
 from pipeline.ingest.columns import Columns
 from pipeline.ingest.tables import SCHEMAS

@@ -19,7 +19,8 @@ from pipeline.compare.comparison import Comparison
 from pipeline.foreign.reading import Options
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
-from pipeline.hdr.percentiles import merge, percentiles
+from pipeline.hdr.merge import merge
+from pipeline.hdr.percentiles import percentiles
 from pipeline.hdr.reader import Record
 from pipeline.own import report
 from pipeline.own.importer import take

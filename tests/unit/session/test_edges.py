@@ -15,7 +15,7 @@ from pipeline.ground import paths
 from pipeline.session import completion, figures
 from pipeline.session.completion import how_it_ended
 from pipeline.session.figure_summary import about, brief
-from pipeline.session.figures import Titled
+from pipeline.session.figures import TitledFigure
 from pipeline.session.session import Session
 from pipeline.session.under_load import LOADS, UnderLoad
 
@@ -74,20 +74,20 @@ def test_what_is_swept_was_measured_at_more_than_half_of_the_values():
 
 def test_only_the_metric_that_is_drawn_is_beyond_the_cpus(monkeypatch):
     monkeypatch.setattr(figures, "scaling_curve", lambda *_, **__: None)
-    monkeypatch.setattr(Titled, "show", lambda self, figure, numbers, marks: marks)
+    monkeypatch.setattr(TitledFigure, "show", lambda self, figure, numbers, marks: marks)
     known = SimpleNamespace(
         metrics={"cost": None, "rate": None, "another": None}, axes={}, parameters={}, imported=False
     )
     session = SimpleNamespace(labels=dict, cpus=2, steps=[], seed=1, entry=known, derived=set())
     rows = pd.DataFrame({"metric": ["another", "cost", "rate"], "value": 1.0, "threads": [8, 2, 8]})
-    assert "Shaded" not in Titled(session, "T", "C").scaling("n", "cost", "ns", (rows, EMPTY))
-    assert "Shaded" in Titled(session, "T", "C").scaling("n", "cost", "ns", (rows.assign(threads=3), EMPTY))
+    assert "Shaded" not in TitledFigure(session, "T", "C").scaling("n", "cost", "ns", (rows, EMPTY))
+    assert "Shaded" in TitledFigure(session, "T", "C").scaling("n", "cost", "ns", (rows.assign(threads=3), EMPTY))
 
 
 def test_panels_by_runtime_are_headed_as_runtimes_are_called(monkeypatch):
     monkeypatch.setattr(figures, "stacked", lambda rows, **how: how)
-    monkeypatch.setattr(Titled, "show", lambda self, figure, marks: figure)
-    rows, titled = pd.DataFrame({"runtime": ["jdk17", "c"]}), Titled(SimpleNamespace(), "T", "C")
+    monkeypatch.setattr(TitledFigure, "show", lambda self, figure, marks: figure)
+    rows, titled = pd.DataFrame({"runtime": ["jdk17", "c"]}), TitledFigure(SimpleNamespace(), "T", "C")
     assert titled.stacked("n", "ns", rows, panels="runtime")["headings"] == {"c": "C", "jdk17": "JDK 17"}
     assert "headings" not in titled.stacked("n", "ns", rows, panels="work")
 

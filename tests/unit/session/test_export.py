@@ -19,6 +19,7 @@ from pipeline.commands import cli, options
 from pipeline.ground.errors import LabError
 from pipeline.hdr import distribution, percentiles
 from pipeline.hdr.log import read_log
+from pipeline.hdr.merge import merge
 from pipeline.session.session import Session
 
 pytestmark = pytest.mark.thorough
@@ -194,7 +195,7 @@ def test_a_distribution_is_of_the_values_of_its_log(call, tmp_path):
     assert len(list((tmp_path / "out").iterdir())) == 2
     text = (tmp_path / "out" / "example-fast-jdk17-threads=2-t.hgrm").read_text(encoding="utf-8")
     records = read_log(tmp_path / "out" / "example-fast-jdk17-threads=2-t.hlog").records
-    assert text.endswith(distribution.text(percentiles.merge(one.counts for one in records)))
+    assert text.endswith(distribution.text(merge(one.counts for one in records)))
     assert text.startswith("#[Values in nanoseconds: ") and "Total count    =            6]" in text
 
 

@@ -14,7 +14,7 @@ from pipeline.ground.errors import LabError
 from pipeline.host.topology import Place, Topology
 from pipeline.plan.placement import SHARED
 from pipeline.session import captions, figures
-from pipeline.session.figures import Titled
+from pipeline.session.figures import TitledFigure
 from pipeline.session.ratios import selected
 from pipeline.session.session import Session
 
@@ -58,26 +58,26 @@ SAID = "Title: nothing of this was measured in this run. Left out: b."
     ],
 )
 def test_where_nothing_was_measured_a_sentence_says_so(drawn):
-    assert drawn(Titled(LAB, "Title", "Caption")) == SAID
+    assert drawn(TitledFigure(LAB, "Title", "Caption")) == SAID
 
 
 def test_values_without_a_place_on_the_axis_are_nothing_to_draw_either():
     rows = pd.DataFrame({"metric": ["cost"], "value": [1.0], "estimate": [1.0], "threads": [np.nan]})
-    assert Titled(LAB, "Title", "Caption").scaling("n", "cost", "ns", (rows, rows)) == SAID
+    assert TitledFigure(LAB, "Title", "Caption").scaling("n", "cost", "ns", (rows, rows)) == SAID
 
 
 def test_trials_without_a_histogram_are_nothing_to_draw_either():
     columns = ["trial", "series", "phase", "low_ns", "width_ns", "count"]
     lab = SimpleNamespace(**vars(LAB), measured_buckets=lambda series, phase: pd.DataFrame(columns=columns))
     trials = pd.DataFrame({"trial": ["t"], "runtime": ["c"], "variant": ["a"]})
-    assert Titled(lab, "Title", "Caption").percentiles("n", "*", "ns", trials) == SAID
+    assert TitledFigure(lab, "Title", "Caption").percentiles("n", "*", "ns", trials) == SAID
 
 
-@pytest.mark.parametrize("kind", [Titled.levels, Titled.scaling, Titled.response])
+@pytest.mark.parametrize("kind", [TitledFigure.levels, TitledFigure.scaling, TitledFigure.response])
 def test_a_metric_that_there_is_none_of_is_an_error(kind):
     rows = OTHER.assign(estimate=1.0, threads=1, load=10)
     with pytest.raises(LabError, match="no value of the metric 'csot'"):
-        kind(Titled(LAB, "Title", "Caption"), "n", "csot", "ns", (rows, rows))
+        kind(TitledFigure(LAB, "Title", "Caption"), "n", "csot", "ns", (rows, rows))
 
 
 def test_a_response_by_another_metric_says_that_ones_label_and_unit(monkeypatch):
@@ -87,9 +87,9 @@ def test_a_response_by_another_metric_says_that_ones_label_and_unit(monkeypatch)
         | {"rate": SimpleNamespace(label="Rate", unit="ops/s")}
     )
     monkeypatch.setattr(figures, "response_curve", lambda metrics, estimates, **how: how)
-    monkeypatch.setattr(Titled, "show", lambda self, how, *_: (how.get("x_label"), how.get("x_unit")))
+    monkeypatch.setattr(TitledFigure, "show", lambda self, how, *_: (how.get("x_label"), how.get("x_unit")))
     rows = pd.DataFrame({"metric": ["p50", "rate"]}), EMPTY
-    one = Titled(SimpleNamespace(**vars(LAB) | {"entry": drawn}), "T", "C")
+    one = TitledFigure(SimpleNamespace(**vars(LAB) | {"entry": drawn}), "T", "C")
     assert one.response("n", "p50", "ns", rows, x="rate") == ("Rate", "ops/s")
     assert one.response("n", "p50", "ns", rows, x="rate", x_label="Throughput") == ("Throughput", "ops/s")
     assert one.response("n", "p50", "ns", rows) == (None, None)
@@ -97,10 +97,13 @@ def test_a_response_by_another_metric_says_that_ones_label_and_unit(monkeypatch)
 
 def test_a_response_leaves_its_callers_words_alone(monkeypatch):
     monkeypatch.setattr(figures, "response_curve", lambda metrics, estimates, **how: how["names"])
-    monkeypatch.setattr(Titled, "show", lambda self, figure, numbers, marks: figure)
+    monkeypatch.setattr(TitledFigure, "show", lambda self, figure, numbers, marks: figure)
     how = {"names": {"work": {0: "none"}}}
     rows = (OTHER.assign(metric="p50"), EMPTY)
-    assert Titled(LAB, "T", "C").response("n", "p50", "ns", rows, **how) == {"variant": LAB.labels(), **how["names"]}
+    assert TitledFigure(LAB, "T", "C").response("n", "p50", "ns", rows, **how) == {
+        "variant": LAB.labels(),
+        **how["names"],
+    }
     assert how == {"names": {"work": {0: "none"}}}
 
 
@@ -109,11 +112,11 @@ def scaled(monkeypatch):
     """What the kind is given for a curve of trials that have these columns, and the sentences of its caption."""
     taken = {}
     monkeypatch.setattr(figures, "scaling_curve", lambda metrics, estimates, **how: taken.update(how))
-    monkeypatch.setattr(Titled, "show", lambda self, figure, numbers, marks: marks)
+    monkeypatch.setattr(TitledFigure, "show", lambda self, figure, numbers, marks: marks)
 
     def draw(lab=LAB, axis="threads", columns=None, **how):
         rows = pd.DataFrame({"metric": "cost", "value": 1.0, axis: [1, 4]} | (columns or {})), pd.DataFrame()
-        marks = Titled(lab, "Title", "Caption").scaling("n", "cost", "ns", rows, axis=axis, **how)
+        marks = TitledFigure(lab, "Title", "Caption").scaling("n", "cost", "ns", rows, axis=axis, **how)
         return taken, marks
 
     return draw
@@ -159,12 +162,12 @@ def test_steps_are_shown_where_threads_take_the_cpus_in_the_order_of_the_host(sc
 def test_a_matrix_of_cpus_is_parted_by_where_they_lie(monkeypatch):
     taken = {}
     monkeypatch.setattr(figures, "matrix", lambda estimates, **how: taken.update(how))
-    monkeypatch.setattr(Titled, "show", lambda self, figure, numbers, marks: marks)
+    monkeypatch.setattr(TitledFigure, "show", lambda self, figure, numbers, marks: marks)
     rows = pd.DataFrame({"unit": ["ns"]})
-    Titled(LAB, "T", "C").matrix("n", "ns", rows, row="a")
+    TitledFigure(LAB, "T", "C").matrix("n", "ns", rows, row="a")
     assert "groups" not in taken
     places = Topology((Place(0, cache=0, package=0), Place(1, cache=1, package=0)), {})
-    Titled(LAB, "T", "C").matrix("n", "ns", rows, row="a", places=places)
+    TitledFigure(LAB, "T", "C").matrix("n", "ns", rows, row="a", places=places)
     assert taken["groups"] == {
         "next package": {0: 0, 1: 0},
         "next node": {0: None, 1: None},
@@ -198,10 +201,10 @@ def test_a_caption_of_ratios_says_where_noisy_blocks_are_left_out():
 def test_a_staircase_says_which_trial_is_shown_and_how_many_are_faint(monkeypatch):
     drawn = {}
     monkeypatch.setattr(figures, "timeline", lambda iterations, **how: drawn.update(how))
-    monkeypatch.setattr(Titled, "show", lambda self, figure, marks: marks)
+    monkeypatch.setattr(TitledFigure, "show", lambda self, figure, marks: marks)
     lab = SimpleNamespace(entry=SimpleNamespace(metrics={"last": SimpleNamespace(label="Last pass")}))
     trials, iterations = pd.DataFrame({"trial": ["t1", "t2"]}), pd.DataFrame({"trial": ["t1", "t2"]})
-    told = Titled(lab, "T", "C").timeline(
+    told = TitledFigure(lab, "T", "C").timeline(
         "n", "Rate", Course(trials, iterations, EMPTY, EMPTY, "t2", "last"), unit="ops/s"
     )
     assert "that with the median last pass" in told and told.endswith("Faint: the other 1 trial.")

@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.draw.figure import Figure
 from pipeline.host import order
-from pipeline.session.figures import Titled
+from pipeline.session.figures import TitledFigure
 from pipeline.session.two_threads import by_distance, nearest
 
 AT = {None: order.CACHE, "siblings": order.CORE, "far": order.PACKAGES, "kinds": order.CACHE}
@@ -67,12 +67,14 @@ def test_a_fast_and_a_slow_core_are_a_place_of_their_own_though_they_share_a_cac
 
 def test_one_distance_is_said_in_the_figures_place(monkeypatch):
     shown = []
-    monkeypatch.setattr(Titled, "show", lambda self, figure, *more: shown.append(figure) or figure)
-    said = Titled(lab(None), "Two threads", "Caption").by_distance("n", "cost", "Cost", threads=2)
+    monkeypatch.setattr(TitledFigure, "show", lambda self, figure, *more: shown.append(figure) or figure)
+    said = TitledFigure(lab(None), "Two threads", "Caption").by_distance("n", "cost", "Cost", threads=2)
     assert said == "Two threads: measured at one distance here, cores of one cache." and not shown
-    nothing = Titled(lab(None), "Two threads", "Caption").by_distance("n", "cost", "Cost", threads=3)
+    nothing = TitledFigure(lab(None), "Two threads", "Caption").by_distance("n", "cost", "Cost", threads=3)
     assert nothing == "Two threads: nothing was measured."
-    drawn = Titled(lab(None, "siblings", "far"), "Two threads", "Caption").by_distance("n", "cost", "Cost", threads=2)
+    drawn = TitledFigure(lab(None, "siblings", "far"), "Two threads", "Caption").by_distance(
+        "n", "cost", "Cost", threads=2
+    )
     assert isinstance(drawn, Figure) and shown == [drawn]
     assert list(dict.fromkeys(drawn.data["across"])) == [order.CACHE, order.CORE, order.PACKAGES]
 
