@@ -36,6 +36,7 @@ class ClosedQueue:
     def drawn(self, predicted: str) -> dict[str, Any]:
         """How a scaling figure by the work outside is drawn, with the predictions of that metric and the knees."""
         knees = self.lab.chosen(metric="knee", **self.where)[1]
+        knees = knees[knees["estimate"] > 0]  # of 0 the lock never is the limit: no place on a logarithmic axis
         return {
             **self.lines(predicted),
             "axis": self.axis,

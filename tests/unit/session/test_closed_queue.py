@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from analyse_tables import entry, tables
 
-from pipeline.analyse import estimates
+from pipeline.analyse import estimates, queueing
 from pipeline.models import finite_source
 from pipeline.models.finite_source import Times
 from pipeline.session.closed_queue import ClosedQueue
@@ -64,3 +64,10 @@ def test_predictions_and_knees_are_metrics_and_with_a_figure(lab):
     by_threads = queue.lines("predicted")
     assert by_threads["fits"].equals(drawn["fits"]) and by_threads["others"] == {"outside": "{ns} outside"}
     assert ClosedQueue(lab, outside_law="constant").drawn("predicted")["fits"].empty
+
+
+def test_a_lock_that_never_is_the_limit_has_no_knee_to_draw(lab, monkeypatch):
+    """Of a host on which the hand-over seldom shows, and of which the page ended in a division by zero."""
+    monkeypatch.setattr(queueing, "knees", lambda rows: pd.Series(0.0, index=rows.index))
+    drawn = ClosedQueue(lab, variant=["native"], outside_law="exponential").drawn("predicted")
+    assert len(drawn["fits"]) and drawn["knees"].empty
