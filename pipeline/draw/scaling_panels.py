@@ -24,7 +24,8 @@ def draw(
     looks, shown = style.looks(series), style.looks(seen)
     inches = 5.8 / min(len(titles), 2 if len(titles) == 4 else columns)
     doubling = axis_unit is None and cpus is not None and cpus >= DOUBLING_FROM and data["x"].min() > 0
-    powers = doubling or axis_unit is not None or units.powers(data["x"])
+    # A quantity is drawn as `units.scale` does: on a logarithmic axis, unless there is a 0 on it.
+    powers = doubling or units.powers(data["x"]) or (axis_unit is not None and data["x"].min() > 0)
     ends = units.around(data["x"]) if powers else (data["x"].min() - 0.5, data["x"].max() + 0.5)
     strip = Strip(steps, ends, powers, inches)
     height = (2.75 if len(titles) > 1 else 3.6) + strip.height

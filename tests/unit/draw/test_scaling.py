@@ -193,6 +193,13 @@ def test_the_lines_by_threads_are_those_of_the_work_when_threads_are_the_axis():
     ]
 
 
+def test_a_quantity_of_nothing_has_a_place_on_its_axis():
+    canvas = drawn(several_axes("none_outside", knees=several()["knees"].assign(outside=0)))
+    assert {axes.get_xscale() for axes in canvas.axes} == {"linear"}
+    assert all(axes.get_xlim()[0] < 0 for axes in canvas.axes)
+    assert {axes.get_xscale() for axes in drawn(several_axes()).axes} == {"log"}
+
+
 def test_one_value_of_another_axis_divides_nothing():
     whole = several_axes()
     one = {name: frame[frame["threads"] == 2] for name, frame in several().items()}
