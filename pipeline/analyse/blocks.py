@@ -109,10 +109,10 @@ def _paired(blocks: list[np.ndarray], reach: int) -> list[np.ndarray]:
     return list(np.array(sorted(rows), int).reshape(-1, len(blocks)).T)
 
 
-def divided(above: np.ndarray, below: np.ndarray) -> np.ndarray:
+def divided(above: np.ndarray | float, below: np.ndarray | float) -> np.ndarray:
     """Ratios; a count of 0 in `below` makes one infinite, two of them make it unknown (nan)."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        return above / below
+        return np.divide(above, below)
 
 
 def ratio_interval(ratios: np.ndarray, level: float = LEVEL) -> MedianInterval:

@@ -218,7 +218,7 @@ def _scatter(useful: Sequence[Judgement]) -> str:
     for one in useful:
         sample: Sample = one.effect.sample
         values = sample.values[:, 0]
-        if one.effect.unit == "ratio" and sample.of == "median" and np.all(values > 0):
+        if one.effect.unit == "ratio" and sample.of == "median" and np.all((values > 0) & np.isfinite(values)):
             bounds = [bound for region in regions(one.declared.reproduced) for bound in region.bounds.values()]
             nearest = min((b for b in bounds if b), key=lambda b: abs(math.log(b / one.effect.estimate)), default=None)
             logs = np.log(values)

@@ -18,19 +18,20 @@ from pipeline.words.numbers import counted
 def fit_line(x, y, seed: int = 1, errors: str = "relative", level: float = 0.95) -> Fit:
     """Fit of one (x, y) per trial; parameters a (unit of y) and b (unit of y per unit of x).
 
-    errors: "relative" (every y positive) or "absolute". Not identified, with nan parameters, below 3 trials, with a
-    single x, or with two of which one has a single trial: every line goes through that one, and its scatter is not
-    known. LabError when a value is not finite, or not positive where it must be.
+    errors: "relative" or "absolute". Not identified, with nan parameters, below 3 trials, with a single x, or with two
+    of which one has a single trial: every line goes through that one, and its scatter is not known; nor where errors
+    are relative to a y that is not positive. Not identified either, its parameters told, where trials scatter so much,
+    or their x lie so close together, that they say nothing of how y divides into a and b x. LabError when a value is
+    not finite.
     """
     x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if x.shape != y.shape or x.ndim != 1 or not (np.isfinite(x).all() and np.isfinite(y).all()):
         raise LabError("a line needs one finite x and one finite y per trial; remove incomplete trials")
-    if errors == "relative" and len(y) and y.min() <= 0:
-        raise LabError("relative errors need every y positive; use absolute errors")
     details = {"errors": errors, "rows": len(x)}
-    if few := _too_few(x):
+    nothing = "A value is 0, to which no error is relative: no line" if errors == "relative" and (y <= 0).any() else ""
+    if why := _too_few(x) or nothing:
         unknown = {"a": Estimate(float("nan")), "b": Estimate(float("nan"))}
-        return Fit(None, unknown, "none", False, f"{few}.", details)
+        return Fit(None, unknown, "none", False, f"{why}.", details)
     weight = 1 / y**2 if errors == "relative" else np.ones_like(y)
     a, b = _solve(x[None], y[None], weight[None])
     resampled_x, resampled_y = _resample(x, y, seed)
@@ -43,7 +44,18 @@ def fit_line(x, y, seed: int = 1, errors: str = "relative", level: float = 0.95)
     sentence = f"y = a + b x with {words}, from {len(x)} trials."
     kind = Kind(f"Each row is a line y = a + b x, by least squares of {errors} errors.")
     short = f"from {counted(len(x), 'trial')}"
-    return Fit("line", parameters, "bootstrap over trials", True, sentence, details, kind, short)
+    identified = not _undivided(parameters["a"], parameters["b"])
+    if not identified:
+        short = "a and b are not identified: their intervals are wider than themselves"
+        both = " and ".join(f"{name} = {p.words()}" for name, p in parameters.items())
+        sentence = f"The line cannot be identified here: the intervals of {both} are wider than themselves."
+    return Fit("line", parameters, "bootstrap over trials", identified, sentence, details, kind, short)
+
+
+def _undivided(*both: Estimate) -> bool:
+    """Whether the trials leave open how y divides into a and b x: the interval of each is wider than itself. Of one
+    alone it may be: of sizes that cost nothing b is 0, and known."""
+    return all(one.high - one.low > abs(one.estimate) for one in both)
 
 
 def _too_few(x: np.ndarray) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -40,6 +40,12 @@ def curves(
     begin = f" Thin lines: {begin}." if begin else ""
     beyond = cpus is not None and points[axis].max() > cpus
     return TRIALS + joined + begin + (f" Shaded: more {what} than CPUs." if beyond else "")
+
+
+def without_place(labels: Iterable[str]) -> str:
+    """The sentence about ratios that are not drawn; empty where all are."""
+    told = "; ".join(dict.fromkeys(labels))
+    return f" Not drawn, for a side is 0: {told}." if told else ""
 
 
 def shortfall(numbers: pd.DataFrame | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from pipeline.analyse.bins import bins, width
@@ -22,7 +23,7 @@ from pipeline.draw.marks import Nothing
 from pipeline.draw.matrix import matrix
 from pipeline.draw.over_time import over_time
 from pipeline.draw.percentile import percentile_curve
-from pipeline.draw.ratios import paired_ratios
+from pipeline.draw.ratios import paired_ratios, placed
 from pipeline.draw.response import response_curve
 from pipeline.draw.scaling import scaling_curve
 from pipeline.draw.stacked import stacked
@@ -221,11 +222,15 @@ class TitledFigure(Titled):
 
     @or_said
     def ratios(self, name: str, label: str, rows: Iterable[pd.DataFrame], /, **how: Any) -> Figure:
-        """Ratios paired by block; `rows` as `Session.ratios` and `Session.ratio_panels` give them."""
+        """Ratios paired by block; `rows` as `Session.ratios` and `Session.ratio_panels` give them. One of which a side
+        is 0 has no place on their axis, and the caption names it."""
         ratios, points = rows
-        if ratios.empty:
+        drawn = placed(ratios["estimate"]) if len(ratios) else np.zeros(0, bool)
+        if not drawn.any():
             raise Nothing(self.lab.nothing)
-        return self.show(paired_ratios(ratios, points=points, name=name, label=label, **how), ratios, captions.PAIRED)
+        marks = captions.PAIRED + captions.without_place(ratios.loc[~drawn, "label"])
+        kept, points = ratios[drawn], points[placed(points["value"])]
+        return self.show(paired_ratios(kept, points=points, name=name, label=label, **how), kept, marks)
 
     def _spread(self, points: pd.DataFrame) -> bool:
         """Whether threads took the CPUs in the host's order; those of people's own programs take what they like."""

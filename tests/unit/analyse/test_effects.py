@@ -145,6 +145,19 @@ def test_the_least_is_the_largest_turned_round():
     assert up.estimate == pytest.approx(4 / 6) and up.low <= up.estimate <= up.high
 
 
+def test_the_least_of_ratios_to_nothing_is_unbounded():
+    parts = [rows([2] * 6, threads=n) for n in range(3)]
+    none = [rows([0] * 6, "n", threads=n) for n in range(3)]
+    sides = {"where": FAST, "over": [{"threads": n} for n in range(3)]}
+    found = effect("growth", *parts, *none, **sides, of={"metric": "n"}, to={"metric": "m"})
+    assert math.isnan(found.estimate) and found.detail == "both sides of the ratio are 0"
+    one = [rows([0 if n == 0 else 1] * 6, "n", threads=n) for n in range(3)]
+    found = effect(
+        "growth", *parts, *one, **sides | {"over": sides["over"][:2]}, of={"metric": "n"}, to={"metric": "m"}
+    )
+    assert found.estimate == math.inf
+
+
 def test_spread_is_largest_over_smallest_median():
     parts = rows([10] * 3), rows([12] * 3, variant="slow"), rows([8] * 3, variant="native")
     assert effect("spread", *parts, metric="m", over=[FAST, SLOW, NATIVE]).estimate == 1.5

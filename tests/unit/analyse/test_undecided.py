@@ -48,6 +48,7 @@ def test_a_wide_interval_is_open_and_takes_its_own_configurations():
         ([1.5] * 6, [ratio(reproduced={"low": 2}, not_reproduced="never")], {}, PROFILE),
         ([1.3, 1.6] * 3, [ratio(reproduced={"low": 2}, not_reproduced="never")], {}, BETWEEN),
         ([0.5, 2.0] * 4, [ratio(reproduced={"low": 0.99, "high": 1.01}, not_reproduced={"below": 0.01})], {}, FAR),
+        ([0.5, np.inf] * 4, [ratio(reproduced={"low": 0.99, "high": 1.01}, not_reproduced={"below": 0.01})], {}, FAR),
     ],
 )
 def test_each_has_its_reason(ratios, effects, claim, why):
@@ -85,10 +86,12 @@ def test_of_alternatives_one_is_enough():
     assert found(WIDE * 2, either).why in (OPEN, FAR)
 
 
-@given(st.lists(st.floats(0.5, 2.0), min_size=6, max_size=9), st.integers(1, 60))
-def test_chances_are_chances(ratios, rounds):
-    judged = judge(ratio(reproduced={"low": 0.9, "high": 1.1}), data(ratios))
-    assert 0 <= undecided.chance(judged, rounds) <= 1
+@given(st.lists(st.one_of(st.floats(0.5, 2.0), st.sampled_from([0.0, np.inf])), min_size=6, max_size=9))
+def test_chances_are_chances(ratios):
+    seen = data(ratios)
+    judged = judge_claim(Claim(effects=[ratio(reproduced={"low": 0.9, "high": 1.1})]), seen, 8)
+    assert all(0 <= undecided.chance(judged, rounds) <= 1 for rounds in (1, 60))
+    assert undecided.of(judged, seen).why or judged.verdict != INCONCLUSIVE
 
 
 def test_of_what_has_an_even_chance_about_half_is_decided():

@@ -49,15 +49,15 @@ def test_intervals_of_a_line_cover_what_they_state(repeats):
 
 
 def test_lines_that_cannot_be_drawn():
-    for x, y in (([1, 2], [1, 2]), ([3, 3, 3], [1, 2, 3]), ([], [])):
+    for x, y in (([1, 2], [1, 2]), ([3, 3, 3], [1, 2, 3]), ([], []), ([1, 2, 3], [1, 2, 0])):
         fit = fit_line(x, y)
         assert not fit.identified and fit.model is None and math.isnan(fit.parameters["b"].estimate)
         assert json.dumps(fit.to_dict(), allow_nan=False)
     for x, y, errors in (([1, 2], [1], "relative"), ([1, math.nan, 2], [1, 2, 3], "absolute")):
         with pytest.raises(LabError, match="one finite x and one finite y"):
             fit_line(x, y, errors=errors)
-    with pytest.raises(LabError, match="every y positive"):
-        fit_line([1, 2, 3], [1, 2, 0])
+    assert fit_line([1, 2, 3], [0, 1, 2.1], errors="absolute").identified
+    assert fit_line([1, 2, 3], [1, 2, 0]).sentence == "A value is 0, to which no error is relative: no line."
 
 
 @pytest.mark.parametrize(
@@ -71,6 +71,22 @@ def test_lines_that_cannot_be_drawn():
 def test_a_line_that_cannot_be_drawn_says_why(x, said):
     assert fit_line(x, [1.0] * len(x)).sentence == said
     assert fit_line([1, 1, 4, 4], [1.0, 1.1, 4.0, 4.1]).identified, "two values with two trials each tell their scatter"
+
+
+def test_a_line_through_one_cloud_of_trials_is_not_identified():
+    """As a message by the bare word of its trial, where every trial lay as far apart as the others: a and b may be
+    anything that meets there. Over a wide x the same scatter tells both, and a slope of nothing is one."""
+    rng = np.random.default_rng(7)
+    scatter_of_y = np.exp(rng.normal(0, 0.05, 12))
+    close, wide = np.linspace(100, 103, 12), np.linspace(20, 400, 12)
+    cloud = fit_line(close, (40 + 2 * close) * scatter_of_y)
+    assert not cloud.identified and cloud.sentence.startswith(
+        "The line cannot be identified here: the intervals of a = "
+    )
+    assert cloud.parameters["a"].low < 0 < cloud.parameters["a"].high, "the parameters are told all the same"
+    assert fit_line(wide, (40 + 2 * wide) * scatter_of_y).identified
+    flat = fit_line(wide, 40 * scatter_of_y)
+    assert flat.identified and covered(flat.parameters["b"], 0)
 
 
 # --- saturated lock --------------------------------------------------------------------------------------------------

@@ -198,6 +198,18 @@ def test_a_caption_of_ratios_says_where_noisy_blocks_are_left_out():
     assert f"where {ENOUGH} others are left" in captions.PAIRED
 
 
+def test_a_ratio_to_nothing_is_named_and_the_others_are_drawn(monkeypatch):
+    monkeypatch.setattr(TitledFigure, "show", lambda self, figure, numbers, marks: (figure, marks))
+    one = {"low": 1.1, "high": 3.0, "level": 0.95, "trials": 6, "p": 0.01}
+    ratios = pd.DataFrame(
+        [one | {"label": name, "estimate": value} for name, value in zip("abc", (2, 0, np.inf), strict=True)]
+    )
+    points = pd.DataFrame([{"label": name, "block": 1, "value": 2.0, "noisy": False} for name in "abc"])
+    figure, marks = TitledFigure(LAB, "T", "C").ratios("n", "times", (ratios, points.assign(value=[2.0, 0.0, np.inf])))
+    assert set(figure.data["label"]) == {"a"} and marks.endswith("Not drawn, for a side is 0: b; c.")
+    assert TitledFigure(LAB, "Title", "C").ratios("n", "times", (ratios.iloc[1:], points)) == SAID
+
+
 def test_a_staircase_says_which_trial_is_shown_and_how_many_are_faint(monkeypatch):
     drawn = {}
     monkeypatch.setattr(figures, "timeline", lambda iterations, **how: drawn.update(how))
