@@ -28,7 +28,8 @@ def curves(
         if not fit.identified:
             continue
         whose = {"variant": variant, "runtime": runtime}
-        at = np.geomspace(group[x].min(), group[x].max(), PLACES)
+        ends = group[x].min(), group[x].max()
+        at = np.geomspace(*ends, PLACES) if ends[0] > 0 else np.linspace(*ends, PLACES)
         estimate, low, high = fit_band(group[x], group["value"], at, seed=seed)
         drawn.append(pd.DataFrame(whose | {x: at, "estimate": estimate, "low": low, "high": high}))
         a, b = fit.parameters["a"], fit.parameters["b"]

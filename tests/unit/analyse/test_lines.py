@@ -33,3 +33,9 @@ def test_a_bandwidth_that_the_times_do_not_bound_is_unbounded():
     rows = points([60, 60, 1000, 1000], 30, 0)
     _, parameters = curves(rows.assign(value=[20, 40, 19, 43]), "at", 1)
     assert parameters.set_index("name").loc["1/b", "high"] == float("inf")
+
+
+def test_a_line_may_begin_at_nothing():
+    curve, _ = curves(points([0, 100, 200, 400], 30, 2), "at", 1, "ns")
+    assert (curve["at"].min(), curve["at"].max()) == (0, 400)
+    assert curve["estimate"].to_numpy() == pytest.approx(30 + 2 * curve["at"].to_numpy())
