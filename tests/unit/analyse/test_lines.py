@@ -31,7 +31,7 @@ def test_what_lies_at_one_place_has_no_line():
 
 def test_a_bandwidth_that_the_times_do_not_bound_is_unbounded():
     rows = points([60, 60, 1000, 1000], 30, 0)
-    _, parameters = curves(rows.assign(value=[20, 40, 19, 43]), "at", 1)
+    _, parameters = curves(rows.assign(value=[28, 32, 27, 33]), "at", 1)
     assert parameters.set_index("name").loc["1/b", "high"] == float("inf")
 
 
