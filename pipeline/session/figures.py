@@ -189,7 +189,7 @@ class TitledFigure(Titled):
         runtime."""
         if metrics.empty:
             raise Nothing(self.lab.nothing)
-        curve, fitted = curves(metrics, x, self.lab.seed, x_unit)
+        curve, fitted = curves(self.lab.counted(metrics), x, self.lab.seed, x_unit)  # as `Display.fits` tells them
         how = {"x_label": x_label, "x_unit": x_unit, "names": self.lab.labels()}
         drawn = line_fit(metrics, curve, fitted, name=name, x=x, unit=unit, label=label, **how)
         return self.show(drawn, marks=captions.LINE.format(x="size" if x_unit == "bytes" else "x"))

@@ -210,6 +210,19 @@ def test_a_ratio_to_nothing_is_named_and_the_others_are_drawn(monkeypatch):
     assert TitledFigure(LAB, "Title", "C").ratios("n", "times", (ratios.iloc[1:], points)) == SAID
 
 
+def test_a_line_is_of_the_trials_that_count_and_all_are_drawn(monkeypatch):
+    """A table beside the figure tells the same line: an unsettled trial far off moved only the drawn one once."""
+    monkeypatch.setattr(TitledFigure, "show", lambda self, figure, marks: figure)
+    size, noisy = [64, 128, 256, 512, 4096], [False] * 4 + [True]
+    rows = pd.DataFrame({"size": size, "value": [30.0 + one for one in size], "noisy": noisy})
+    rows = rows.assign(variant="a", runtime="c").astype({"size": float})
+    rows.loc[4, "value"] = 1e6
+    lab = SimpleNamespace(labels=LAB.labels, seed=1, nothing="", left_out=[], counted=lambda rows: rows[~rows["noisy"]])
+    figure = TitledFigure(lab, "T", "C").line("n", "Time", rows, x="size", x_label="Size", unit="ns")
+    assert figure.data.loc[figure.data["mark"] == "trial", "value"].max() == 1e6
+    assert figure.data.loc[figure.data["mark"] == "fit", "value"].max() == pytest.approx(542)
+
+
 def test_a_staircase_says_which_trial_is_shown_and_how_many_are_faint(monkeypatch):
     drawn = {}
     monkeypatch.setattr(figures, "timeline", lambda iterations, **how: drawn.update(how))
