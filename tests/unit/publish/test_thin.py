@@ -1,10 +1,12 @@
-"""No page is lost to thin data: seeded cuts of the archived run, its notebooks executed in this process."""
+"""No page is lost to thin data, seeded cuts of the archived run, nor to zeros: notebooks executed in this process."""
 
 from __future__ import annotations
 
 import json
 import random
+from functools import cached_property
 
+import numpy as np
 import pytest
 import thin
 import thinning
@@ -15,6 +17,7 @@ from pipeline.catalogue import catalogue
 from pipeline.ground import paths
 from pipeline.hdr import log
 from pipeline.ingest import ingest
+from pipeline.session.computed import Computed
 
 pytestmark = pytest.mark.thorough
 
@@ -89,3 +92,23 @@ def test_no_page_is_lost(seed, source):
     """Of the archived run, in each form once; what the harness records by now: tests/processes/publish."""
     assert len(thinning.forms(source.info)) == 9
     assert [one for one in thin.pages(seed) if one["lost"]] == []
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("name", catalogue.load())
+def test_no_page_is_lost_to_zeros(name, monkeypatch):
+    """As a coarse clock tells of what takes less than its step, and as counts are: every third metric is 0 in all
+    trials, the others in three trials of ten."""
+    measured = Computed.metrics.func
+
+    def zeros(self):
+        found = measured(self)
+        metric = found["metric"].astype("category").cat.codes
+        nothing = (metric % 3 == 1) | (np.random.default_rng(1).random(len(found)) < 0.3)
+        return found.assign(value=found["value"].mask(nothing, 0.0))
+
+    changed = cached_property(zeros)
+    changed.__set_name__(Computed, "metrics")
+    monkeypatch.setattr(Computed, "metrics", changed)
+    shown = list(thin.shown(catalogue.experiment(name), {"run": paths.REFERENCE, "measuring": False}))
+    assert len(shown) > 5
