@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
+from pipeline.catalogue.selectors import runtime_label
 from pipeline.draw.steps import Step, told, within
 from pipeline.words.numbers import ENOUGH, LEVEL, percent
 
@@ -40,6 +41,14 @@ def curves(
     begin = f" Thin lines: {begin}." if begin else ""
     beyond = cpus is not None and points[axis].max() > cpus
     return TRIALS + joined + begin + (f" Shaded: more {what} than CPUs." if beyond else "")
+
+
+def lines(points: pd.DataFrame, curve: pd.DataFrame, x_unit: str, names: Mapping[str, str]) -> str:
+    """What the marks of fitted lines are, and of which variant and runtime the points have none."""
+    measured, fitted = (dict.fromkeys(zip(one["variant"], one["runtime"], strict=True)) for one in (points, curve))
+    told = "; ".join(f"{names[one]}, {runtime_label(on)}" for one, on in measured if (one, on) not in fitted)
+    lacking = f" Without a line, for its trials do not tell one: {told}." if told else ""
+    return LINE.format(x="size" if x_unit == "bytes" else "x") + lacking
 
 
 def without_place(labels: Iterable[str]) -> str:

@@ -192,7 +192,7 @@ class TitledFigure(Titled):
         curve, fitted = curves(self.lab.counted(metrics), x, self.lab.seed, x_unit)  # as `Display.fits` tells them
         how = {"x_label": x_label, "x_unit": x_unit, "names": self.lab.labels()}
         drawn = line_fit(metrics, curve, fitted, name=name, x=x, unit=unit, label=label, **how)
-        return self.show(drawn, marks=captions.LINE.format(x="size" if x_unit == "bytes" else "x"))
+        return self.show(drawn, marks=captions.lines(metrics, curve, x_unit, how["names"]))
 
     @or_said
     def timeline(self, name: str, label: str, went: Course, /, *, unit: str, **how: Any) -> Figure:

@@ -194,6 +194,14 @@ def test_a_caption_says_of_the_marks_of_a_curve_what_is_drawn(how, said):
     assert told == " ".join([captions.TRIALS, *said])
 
 
+def test_a_caption_of_lines_names_whose_trials_tell_none():
+    points = pd.DataFrame({"variant": ["a", "a", "a", "b"], "runtime": ["jdk17", "jdk17", "c", "c"]})
+    names = {"a": "Way A", "b": "Way B"}
+    assert captions.lines(points, points, "bytes", names) == captions.LINE.format(x="size")
+    told = captions.lines(points, points[:1], "ns", names)
+    assert told.endswith("Without a line, for its trials do not tell one: Way A, C; Way B, C.")
+
+
 def test_a_caption_of_ratios_says_where_noisy_blocks_are_left_out():
     assert f"where {ENOUGH} others are left" in captions.PAIRED
 
