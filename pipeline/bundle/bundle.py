@@ -191,6 +191,11 @@ class Bundle:
             return files[name]
         raise LabError(f"run {self.name!r}: {name} is missing; restore it or measure the run again", 4)
 
+    def raw_bytes(self, experiment: str) -> int:
+        """How many bytes an experiment's raw files have as they lie there, packed or not."""
+        packed, loose = self.packed(experiment, self.folder), self.folder / "raw" / experiment
+        return sum(file.stat().st_size for file in (packed, *loose.rglob("*")) if file.is_file())
+
     @staticmethod
     def packed(what: str, folder: Path) -> Path:
         """The archive of an experiment's raw files, or of the journal, in an archived bundle."""

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import Experiment
@@ -64,15 +63,15 @@ def report(
 
         first = partial(preview.draw, run, entries, console) if previewing and pages else lambda: None
         unmeasured = measured(run, profile, entries, console, wait_s, deciding, first)
-    lines = Bundle.open(run).journal()
+    bundle = Bundle.open(run)
 
     def one(entry: Experiment) -> Result:
         if entry.name in unmeasured:
             return Result(entry.name, notebooks.executed(entry, run), str(unmeasured[entry.name]))
         return _one(entry, run, profile, fresh)
 
-    # The page of the most trials first: it takes longest, and begun last it would be drawn alone.
-    longest = sorted(entries, key=lambda entry: len(journal.of(lines, entry.name)), reverse=True)
+    # The page of the largest files first: it takes longest, and begun last it would be drawn alone.
+    longest = sorted(entries, key=lambda entry: bundle.raw_bytes(entry.name), reverse=True)
     with ThreadPoolExecutor(min(DRAWN_AT_ONCE, len(cpus.usable()))) as pool:
         drawn = {entry.name: pool.submit(one, entry) for entry in longest}
         try:

@@ -222,6 +222,18 @@ def test_raw_bytes_are_verified(lab):
         run.read_raw("raw/toy/y.hlog")
 
 
+def test_raw_bytes_of_an_experiment_are_those_of_its_files_or_of_their_archive(lab):
+    write_run(paths.bundle("r"))
+    run = Bundle.open("r")
+    folder = run.folder / "raw" / "toy"
+    folder.mkdir(parents=True, exist_ok=True)
+    before = run.raw_bytes("toy")
+    (folder / "more.json").write_bytes(bytes(700))
+    assert run.raw_bytes("toy") == before + 700 and run.raw_bytes("clock") == 0
+    archived = Bundle.open(paths.REFERENCE)
+    assert archived.raw_bytes("clock") == archived.packed("clock", archived.folder).stat().st_size
+
+
 def test_another_process_unpacks_for_itself():
     """What one unpacked lies in a file that has no name, and a number that means another file elsewhere."""
     one = Bundle.open(paths.REFERENCE)
