@@ -192,7 +192,8 @@ class Bundle:
         raise LabError(f"run {self.name!r}: {name} is missing; restore it or measure the run again", 4)
 
     def raw_bytes(self, experiment: str) -> int:
-        """How many bytes an experiment's raw files have as they lie there, packed or not."""
+        """How many bytes an experiment's raw files have as they lie there, packed or not: the more, the longer anything
+        that reads them takes."""
         packed, loose = self.packed(experiment, self.folder), self.folder / "raw" / experiment
         return sum(file.stat().st_size for file in (packed, *loose.rglob("*")) if file.is_file())
 

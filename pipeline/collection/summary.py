@@ -69,11 +69,10 @@ def write(run: str, folder: Path, processes: int = 1) -> dict[str, Any]:
     """Summarise a run into `folder`, a new one, by so many processes; what `host.json` says. Raises as reading its raw
     files does."""
     bundle = Bundle.open(run)
-    lines = bundle.journal()
-    held = journal.experiments(lines)
+    held = journal.experiments(bundle.journal())
     names = [name for name in catalogue.load() if name in held]
     summed = partial(_of_experiment, bundle=bundle)
-    several = parallel.each(summed, names, processes, lambda name: len(journal.of(lines, name)))
+    several = parallel.each(summed, names, processes, bundle.raw_bytes)
     rows = {table: [row for own, _, _ in several for row in own[table]] for table in TABLES}
     about = {name: told for name, (_, told, _) in zip(names, several, strict=True)}
     noise = [measured for _, _, measured in several]

@@ -52,9 +52,9 @@ def paired_ratios(
     figure (`pipeline.models.multiplicity`); none stands whose own interval includes 1.
     points: label, block, value, noisy (and panel): the ratio of each block. published: label, value, source
     (and panel).
-    LabError when a ratio is not `placed`.
+    LabError when a ratio is not `drawable`.
     """
-    if ratios.empty or not placed(ratios["estimate"]).all():
+    if ratios.empty or not drawable(ratios["estimate"]).all():
         raise LabError(f"figure {name}: every ratio must be positive and there must be one; check the table of ratios")
     main = ratios.assign(panel=ratios.get("panel", ""), position=range(len(ratios)), mark="estimate")
     apart = (main["low"] > 1) | (main["high"] < 1)
@@ -69,7 +69,7 @@ def paired_ratios(
     return Figure(name, alt or _alt(main, label), data, draw)
 
 
-def placed(ratios: pd.Series) -> pd.Series:
+def drawable(ratios: pd.Series) -> pd.Series:
     """Which have a place on the axis: it is logarithmic, so that 2 and 1/2 are equally far from 1."""
     return ratios.gt(0) & np.isfinite(ratios)
 

@@ -28,8 +28,7 @@ def fit_line(x, y, seed: int = 1, errors: str = "relative", level: float = 0.95)
     if x.shape != y.shape or x.ndim != 1 or not (np.isfinite(x).all() and np.isfinite(y).all()):
         raise LabError("a line needs one finite x and one finite y per trial; remove incomplete trials")
     details = {"errors": errors, "rows": len(x)}
-    nothing = "A value is 0, to which no error is relative: no line" if errors == "relative" and (y <= 0).any() else ""
-    if why := _too_few(x) or nothing:
+    if why := _none(x, y, errors):
         unknown = {"a": Estimate(float("nan")), "b": Estimate(float("nan"))}
         return Fit(None, unknown, "none", False, f"{why}.", details)
     weight = 1 / y**2 if errors == "relative" else np.ones_like(y)
@@ -58,14 +57,16 @@ def _undivided(*both: Estimate) -> bool:
     return all(one.high - one.low > abs(one.estimate) for one in both)
 
 
-def _too_few(x: np.ndarray) -> str:
-    """Why no line is told of trials at these places; empty where one is."""
+def _none(x: np.ndarray, y: np.ndarray, errors: str) -> str:
+    """Why no line is told of these trials; empty where one is."""
     if len(x) < MIN_TRIALS:
         return f"Too few trials ({len(x)}) for a line"
     _, each = np.unique(x, return_counts=True)
     if len(each) == 1:
         return "All trials lie at one value: no line"
-    return "Of two values one has a single trial: no line" if len(each) == 2 and each.min() == 1 else ""
+    if len(each) == 2 and each.min() == 1:
+        return "Of two values one has a single trial: no line"
+    return "A value is 0, to which no error is relative: no line" if errors == "relative" and (y <= 0).any() else ""
 
 
 def fit_band(x, y, at, seed: int = 1, level: float = 0.95) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

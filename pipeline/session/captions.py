@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -51,9 +51,10 @@ def lines(points: pd.DataFrame, curve: pd.DataFrame, x_unit: str, names: Mapping
     return LINE.format(x="size" if x_unit == "bytes" else "x") + lacking
 
 
-def without_place(labels: Iterable[str]) -> str:
-    """The sentence about ratios that are not drawn; empty where all are."""
-    told = "; ".join(dict.fromkeys(labels))
+def without_place(ratios: pd.DataFrame) -> str:
+    """The sentence about ratios that are not drawn, each with its panel where there are several; empty without one."""
+    panels = ratios["panel"] if "panel" in ratios else [""] * len(ratios)
+    told = "; ".join(": ".join(filter(None, both)) for both in zip(panels, ratios["label"], strict=True))
     return f" Not drawn, for a side is 0: {told}." if told else ""
 
 

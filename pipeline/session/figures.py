@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from pipeline.analyse.bins import bins, width
@@ -23,7 +22,7 @@ from pipeline.draw.marks import Nothing
 from pipeline.draw.matrix import matrix
 from pipeline.draw.over_time import over_time
 from pipeline.draw.percentile import percentile_curve
-from pipeline.draw.ratios import paired_ratios, placed
+from pipeline.draw.ratios import drawable, paired_ratios
 from pipeline.draw.response import response_curve
 from pipeline.draw.scaling import scaling_curve
 from pipeline.draw.stacked import stacked
@@ -32,7 +31,7 @@ from pipeline.hdr.histograms import by_trial
 from pipeline.hdr.merge import merge
 from pipeline.host.topology import Topology
 from pipeline.session import captions
-from pipeline.session.titled import Titled, names, or_said
+from pipeline.session.titled import Titled, metric_names, or_said
 from pipeline.session.two_threads import by_distance
 from pipeline.words.numbers import about, counted
 
@@ -155,7 +154,7 @@ class TitledFigure(Titled):
         catalogue's unless `how` has others."""
         metrics, estimates = rows
         placed = how.get("x", "load")  # an axis, or another metric
-        if self.unmeasured(metrics, names(metric) | ({placed} & {*self.lab.entry.metrics})):
+        if self.unmeasured(metrics, metric_names(metric) | ({placed} & {*self.lab.entry.metrics})):
             raise Nothing(self.lab.nothing)
         if placed in self.lab.entry.metrics:
             along = self.lab.entry.metrics[placed]
@@ -225,12 +224,12 @@ class TitledFigure(Titled):
         """Ratios paired by block; `rows` as `Session.ratios` and `Session.ratio_panels` give them. One of which a side
         is 0 has no place on their axis, and the caption names it."""
         ratios, points = rows
-        drawn = placed(ratios["estimate"]) if len(ratios) else np.zeros(0, bool)
-        if not drawn.any():
+        kept = ratios[drawable(ratios["estimate"])] if len(ratios) else ratios
+        if kept.empty:
             raise Nothing(self.lab.nothing)
-        marks = captions.PAIRED + captions.without_place(ratios.loc[~drawn, "label"])
-        kept, points = ratios[drawn], points[placed(points["value"])]
-        return self.show(paired_ratios(kept, points=points, name=name, label=label, **how), kept, marks)
+        points = points[drawable(points["value"])]
+        drawn = paired_ratios(kept, points=points, name=name, label=label, **how)
+        return self.show(drawn, kept, captions.PAIRED + captions.without_place(ratios.drop(kept.index)))
 
     def _spread(self, points: pd.DataFrame) -> bool:
         """Whether threads took the CPUs in the host's order; those of people's own programs take what they like."""
@@ -245,4 +244,4 @@ def _wide(step: float) -> str:
 
 def _of(estimates: pd.DataFrame, metric: str | Iterable[str]) -> pd.DataFrame:
     """Of the estimates of a selection those that are drawn."""
-    return estimates[estimates["metric"].isin(names(metric))] if len(estimates) else estimates
+    return estimates[estimates["metric"].isin(metric_names(metric))] if len(estimates) else estimates

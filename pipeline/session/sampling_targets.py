@@ -52,11 +52,10 @@ def wanted(bundle: Bundle, entries: Sequence[Experiment], claims: Sequence[str])
 
     Experiments are looked at side by side, while nothing is timed.
     """
-    lines = bundle.journal()
-    held = journal.experiments(lines)
+    held = journal.experiments(bundle.journal())
     names = [entry.name for entry in entries if entry.name in held]
     look = partial(_looked_at, run=bundle.name, claims=tuple(claims))
-    several = parallel.each(look, names, len(cpus.usable()), lambda name: len(journal.of(lines, name)))
+    several = parallel.each(look, names, len(cpus.usable()), bundle.raw_bytes)
     return Wanted(*(tuple(one for each in several for one in getattr(each, of)) for of in ("open", "answers", "wide")))
 
 

@@ -63,10 +63,11 @@ class Titled:
 
     def unmeasured(self, metrics: pd.DataFrame, wanted: str | Iterable[str]) -> bool:
         """Whether no trial has one of these metrics, though there is such a metric."""
-        wanted = names(wanted)
+        wanted = metric_names(wanted)
         known = wanted <= {*self.lab.entry.metrics, *self.lab.derived}
         return metrics.empty or (known and not wanted <= {*metrics["metric"]})
 
 
-def names(metric: str | Iterable[str]) -> set[str]:
+def metric_names(metric: str | Iterable[str]) -> set[str]:
+    """The names of one metric or of several."""
     return {metric} if isinstance(metric, str) else {*metric}

@@ -215,6 +215,8 @@ def test_a_ratio_to_nothing_is_named_and_the_others_are_drawn(monkeypatch):
     points = pd.DataFrame([{"label": name, "block": 1, "value": 2.0, "noisy": False} for name in "abc"])
     figure, marks = TitledFigure(LAB, "T", "C").ratios("n", "times", (ratios, points.assign(value=[2.0, 0.0, np.inf])))
     assert set(figure.data["label"]) == {"a"} and marks.endswith("Not drawn, for a side is 0: b; c.")
+    assert captions.without_place(ratios[1:].assign(panel=["p", "q"])).endswith(": p: b; q: c.")
+    assert captions.without_place(ratios[:0]) == ""
     assert TitledFigure(LAB, "Title", "C").ratios("n", "times", (ratios.iloc[1:], points)) == SAID
 
 
